@@ -1,0 +1,1 @@
+"""The state plane; reinforce is its only writer."""

@@ -1,0 +1,1 @@
+"""Lists, counts and one memory, as frozen results."""

@@ -1,0 +1,1 @@
+"""Why here, why not there."""

@@ -1,0 +1,1 @@
+"""The projection of a store in our own database."""

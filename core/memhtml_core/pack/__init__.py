@@ -1,0 +1,1 @@
+"""Recall folded into tiers under a budget."""

@@ -1,0 +1,1 @@
+"""One module a pane; panes draw frozen results only."""

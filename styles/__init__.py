@@ -1,0 +1,1 @@
+"""Stylesheets of the app; see memhtml_tui.resources."""
