@@ -1,0 +1,64 @@
+"""What an import may load: the static graph cannot see a deferred import, a fresh interpreter can."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = ("textual", "rich", "numpy", "tokenizers", "selectolax")
+
+
+def loaded_after(statement: str) -> set[str]:
+    """Top-level modules present in a fresh interpreter after `statement`."""
+    probe = f"{statement}\nimport sys\nprint(' '.join(sorted({{m.split('.')[0] for m in sys.modules}})))"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_the_probe_sees_a_heavy_import() -> None:
+    assert "numpy" in loaded_after("import numpy")
+
+
+def test_importing_the_core_is_light() -> None:
+    assert loaded_after("import memhtml_core").isdisjoint(HEAVY)
+
+
+def test_every_public_name_of_the_core_resolves() -> None:
+    import memhtml_core
+
+    for name in memhtml_core.__all__:
+        assert getattr(memhtml_core, name).__name__ == name
+
+
+def test_an_unknown_name_of_the_core_is_an_attribute_error() -> None:
+    import memhtml_core
+
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = memhtml_core.no_such_name
+
+
+def test_using_the_core_to_search_loads_no_screen() -> None:
+    loaded = loaded_after("from memhtml_core import open_store, Request, Scope; import memhtml_core.rank.search")
+    assert loaded.isdisjoint({"textual", "rich"})
+
+
+def calls(name: str) -> list[str]:
+    """Places outside the tests that call something of this name, as `file:function`."""
+    found = []
+    for folder in ("core", "memhtml_tui"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            for scope in ast.walk(tree):
+                if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    continue
+                for node in ast.walk(scope):
+                    if isinstance(node, ast.Call) and name == getattr(
+                        node.func, "attr", getattr(node.func, "id", None)
+                    ):
+                        found.append(f"{file.relative_to(ROOT).as_posix()}:{scope.name}")
+    return found
