@@ -1,7 +1,7 @@
 """Every error that the core raises: what happened, to which file or key, and what to do next.
 
-Callers print `str(error)`; the command line turns `exit_code` into its exit status. Text from a store may stand in
-`subject`, so whoever prints it to a terminal cleans it first.
+Callers print `str(error)`; the command line turns `exit_code` into its exit status. Text from a store may
+stand in `subject`, so whoever prints it to a terminal cleans it first.
 """
 
 from __future__ import annotations
@@ -65,8 +65,12 @@ class IndexFault(MemhtmlError):
     """Our own index cannot be opened, built or read."""
 
 
+class IndexDamaged(IndexFault):
+    """Our own index is broken or of another schema version; a full build replaces it and loses nothing."""
+
+
 class PeerIndexUnusable(IndexFault):
-    """The store's own `index.db` is locked, damaged, half-written or of an unknown schema; the tree still works."""
+    """The store's own `index.db` is locked, damaged, half-written or of an unknown schema; the tree works."""
 
 
 class Interrupted(MemhtmlError):
