@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Literal
 
 Tier = Literal["full", "disclosure", "index"]
+EnvelopeName = Literal["arcs", "memories"]
 
 
 class TierReason(str, Enum):
@@ -35,9 +36,11 @@ class Material:
 class PackEntry:
     """One memory of a pack. `text` is what its tier quotes: disclosure text, gist, or "" for an index line.
 
-    `full_reason` says why it is or is not in the full tier; `line_reason` the same for the disclosure tier (None for
-    full entries). `needs` is the length it would cost in the tier that refused it, `left` what was left there.
-    `cap_entity` and `cap_holders` name the entity that is used up, and the two that used it.
+    `full_reason` says why it is or is not in the full tier; `line_reason` the same for the disclosure tier
+    (None for full entries). `needs` is the length of the whole disclosure text and `left` what the full
+    pass had left when it came to this entry; `line_needs` and `line_left` are the same for the claim and
+    the disclosure pass (0 and 0 where that pass did not measure it). `left` may be negative: a budget is
+    taken as given. `cap_entity` and `cap_holders` name the entity that is used up, and those that used it.
     """
 
     place: int
@@ -54,13 +57,15 @@ class PackEntry:
     left: int
     cap_entity: str | None = None
     cap_holders: tuple[str, ...] = ()
+    line_needs: int = 0
+    line_left: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """One budget and what was folded into it, in pack order. Characters are UTF-16 units of content."""
 
-    name: Literal["arcs", "memories"]
+    name: EnvelopeName
     budget: int
     entries: tuple[PackEntry, ...]
     full_spent: int
@@ -75,6 +80,10 @@ class Envelope:
     def truncated(self) -> bool:
         """True when any entry is not in full, as the reference reports it."""
         return any(e.tier != "full" for e in self.entries)
+
+    def count(self, tier: Tier) -> int:
+        """How many entries stand in a tier."""
+        return sum(e.tier == tier for e in self.entries)
 
 
 @dataclass(frozen=True, slots=True)
