@@ -124,6 +124,12 @@ class Database:
             if broken:
                 raise _damaged(self.path, f"{len(broken)} rows point at rows that are not there")
 
+    def seal(self) -> None:
+        """Finish a new index: on disk as a whole, and from now on with a write-ahead log, so readers never wait."""
+        self.run("PRAGMA main.journal_mode = WAL; PRAGMA main.synchronous = NORMAL")
+        with open(self.path, "rb+") as file:
+            os.fsync(file.fileno())
+
     def interrupt(self) -> None:
         """Stop the statement that runs now; its caller gets `Interrupted`. May be called from any thread."""
         try:
@@ -193,13 +199,16 @@ def connect(path: Path, *, readonly: bool) -> Database:
 
 
 def create(path: Path) -> Database:
-    """Make a new, empty index at `path` (absent, or an empty file) and open it for writing."""
+    """Make a new, empty index at `path` (absent, or an empty file) and open it for writing.
+
+    Until `Database.seal` nothing protects the file against a crash: it is not in force yet (`location.py`).
+    """
     connection = _open(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         with translated(path):
             connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-            connection.execute("PRAGMA journal_mode = WAL").fetchall()
             _settings(connection)
+            connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF").fetchall()
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(resources.files(__package__).joinpath("schema.sql").read_text("utf-8"))
             connection.execute("INSERT INTO meta VALUES ('schema_version', ?)", (str(SCHEMA_VERSION),))

@@ -9,7 +9,7 @@ CREATE TABLE meta (
 CREATE TABLE files (
     id           INTEGER PRIMARY KEY,
     path         TEXT NOT NULL UNIQUE,
-    ordinal      INTEGER NOT NULL,          -- settles lexical ties: path order (tree) or the peer's rowid (peer)
+    ordinal      INTEGER NOT NULL,          -- settles lexical ties, before the path: 0 (tree) or the peer's rowid (peer)
     memory_type  TEXT NOT NULL,
     archived     INTEGER NOT NULL,
     workspace    TEXT,
@@ -53,6 +53,18 @@ CREATE TABLE file_texts (
 
 -- rowid = files.id
 CREATE VIRTUAL TABLE files_fts USING fts5(fts_text, content='file_texts', content_rowid='file_id');
+
+-- The text index follows the texts, whatever writes or cascades into them.
+CREATE TRIGGER file_texts_insert AFTER INSERT ON file_texts BEGIN
+    INSERT INTO files_fts(rowid, fts_text) VALUES (new.file_id, new.fts_text);
+END;
+CREATE TRIGGER file_texts_delete AFTER DELETE ON file_texts BEGIN
+    INSERT INTO files_fts(files_fts, rowid, fts_text) VALUES ('delete', old.file_id, old.fts_text);
+END;
+CREATE TRIGGER file_texts_update AFTER UPDATE OF fts_text ON file_texts BEGIN
+    INSERT INTO files_fts(files_fts, rowid, fts_text) VALUES ('delete', old.file_id, old.fts_text);
+    INSERT INTO files_fts(rowid, fts_text) VALUES (new.file_id, new.fts_text);
+END;
 
 CREATE TABLE file_tags (
     file_id INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
@@ -113,6 +125,7 @@ CREATE TABLE vectors (
     created_at TEXT NOT NULL,
     PRIMARY KEY (space_id, chunk_id)
 );
+CREATE INDEX vectors_chunk ON vectors(chunk_id);
 
 CREATE TABLE edges (
     src_path   TEXT NOT NULL,
@@ -130,13 +143,24 @@ CREATE TABLE edges (
 ) WITHOUT ROWID;
 CREATE INDEX edges_dst ON edges(dst_path, edge_class);
 
+CREATE INDEX file_details_hash ON file_details(content_hash);
+
 -- Files that are in the tree and not in `files`, each with its reason.
 CREATE TABLE problems (
     path       TEXT PRIMARY KEY,
-    blob_sha   TEXT NOT NULL,
+    blob_sha   TEXT NOT NULL,               -- '' where nothing was read
     reason     TEXT NOT NULL,               -- refused | duplicate | unreadable | link | too-large | too-deep
     violations TEXT NOT NULL,               -- JSON list of codes (STORE_FORMAT 2.3), or of the path it doubles
-    detail     TEXT NOT NULL DEFAULT ''
+    detail     TEXT NOT NULL DEFAULT '',
+    content_hash TEXT NOT NULL DEFAULT ''   -- of a duplicate: the hash it shares
+) WITHOUT ROWID;
+CREATE INDEX problems_hash ON problems(content_hash) WHERE content_hash <> '';
+
+-- What the last pass over the tree saw of each file, so that the next one reads only what changed.
+CREATE TABLE seen (
+    path      TEXT PRIMARY KEY,
+    signature TEXT NOT NULL,                -- size, times and inode; '' where it has to be read again
+    blob_sha  TEXT NOT NULL                 -- '' where nothing could be read
 ) WITHOUT ROWID;
 
 CREATE INDEX files_recency ON files(coalesce(event_at, updated_at) DESC, path) WHERE archived = 0;
