@@ -25,7 +25,7 @@ def normalize_path(path: str) -> str:
 
 
 def is_usable_path(path: str) -> bool:
-    """Whether `path`, once normalized, may name a memory: in a bucket, ending in `.html`, without `.` and `..`."""
+    """Whether `path`, normalized, may name a memory: in a bucket, ending in `.html`, no `.` or `..`."""
     segments = normalize_path(path).split("/")
     return (
         len(segments) > 1
@@ -74,7 +74,7 @@ def archive_path(path: str, year: int) -> str:
 
 
 def parse_entity(text: str) -> tuple[str, str] | None:
-    """(type, name) of a reference `type:name`, split at the first colon, untrimmed; None where a half is missing."""
+    """(type, name) of `type:name`, split at the first colon, untrimmed; None where a half is missing."""
     kind, colon, name = text.partition(":")
     return (kind, name) if kind and colon and name else None
 
@@ -88,7 +88,7 @@ def slug(text: str) -> str:
 
 
 def is_root_href(href: str) -> bool:
-    """Whether a head link's target is written from the root of the store: one leading slash, plain segments."""
+    """Whether a head link's target starts at the root of the store: one leading slash, plain segments."""
     if not href.startswith("/"):
         return False
     plain = re.split("[?#]", href, maxsplit=1)[0]
@@ -96,7 +96,7 @@ def is_root_href(href: str) -> bool:
 
 
 def is_datetime(text: str) -> bool:
-    """Whether `text` is `YYYY-MM-DD`, alone or with `THH:MM:SSZ`, and the day exists; not before the year 0100."""
+    """Whether `text` is `YYYY-MM-DD`, alone or with `THH:MM:SSZ`, of a day that exists, from year 0100 on."""
     match = _DATETIME.fullmatch(text)
     if match is None:
         return False

@@ -35,11 +35,11 @@ class Link:
 class Memory:
     """A valid memory file, with what its path says (STORE_FORMAT 2.4 and 3).
 
-    Instants are the file's own strings. `tags`, `entities` and `links` hold no duplicate and are ready to be rows:
-    `entities` has the metas, then a `concept` per defined term, then a `lang` per code language; `links` leaves out
-    the memory itself. `facets` and `citations` hold every occurrence in document order, because the disclosure text
-    does; their rows keep the first of each (name, value) and of each text. Everything from `status` on is in no
-    column.
+    Instants are the file's own strings. `tags`, `entities` and `links` hold no duplicate and are ready to be
+    rows: `entities` has the metas, then a `concept` per defined term, then a `lang` per code language;
+    `links` leaves out the memory itself. `facets` and `citations` hold every occurrence in document order,
+    because the disclosure text does; their rows keep the first of each (name, value) and of each text.
+    Everything from `status` on is in no column.
     """
 
     path: str

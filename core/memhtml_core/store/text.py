@@ -1,6 +1,6 @@
 """Whitespace, UTF-16 lengths and numbers as the format means them (STORE_FORMAT, head and 2.1).
 
-ASCII whitespace is space, TAB, LF, FF, CR. JS whitespace is what ECMAScript `trim` and `\\s` take away: it has NBSP
+ASCII whitespace is space, TAB, LF, FF, CR. JS whitespace is what ECMAScript `trim` takes away: it has NBSP
 and U+FEFF, and unlike Python's own notion it has neither U+0085 nor U+001C to U+001F.
 """
 
@@ -44,7 +44,7 @@ def collapse(text: str) -> str:
 
 
 def flat(text: str) -> str:
-    """One line (STORE_FORMAT 2.4): ASCII whitespace runs as one space, then JS-trimmed, NBSP at the ends too."""
+    """One line (STORE_FORMAT 2.4): ASCII whitespace runs as one space, then JS-trimmed, so NBSP goes too."""
     return _ASCII_RUN.sub(" ", text).strip(JS_WHITESPACE)
 
 
@@ -56,7 +56,7 @@ def utf16_length(text: str) -> int:
 
 
 def utf16_slice(text: str, start: int, stop: int) -> str:
-    """The UTF-16 units from `start` up to `stop`; a cut inside a pair leaves a lone surrogate, as in the reference."""
+    """The UTF-16 units from `start` up to `stop`; a cut inside a pair leaves a lone surrogate."""
     if text.isascii():
         return text[start:stop]
     units = text.encode("utf-16-le", "surrogatepass")
