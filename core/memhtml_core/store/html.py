@@ -10,7 +10,7 @@ and the content of `<template>` is invisible.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from memhtml_core.errors import DocumentRefused
 from memhtml_core.store.text import ASCII_WHITESPACE, js_trim
@@ -120,19 +120,19 @@ def parse_fragment(markup: str) -> Page:
 def _flatten(first: LexborNode, page: Page) -> int:
     """Append `first`, what follows it and all below to the stream of `page`; the greatest depth met."""
     stream, elements, articles = page.stream, page.elements, page._articles
-    open_elements: list[tuple[LexborNode, Element]] = []
+    open_nodes: list[LexborNode] = []
     parent: Element | None = None
-    deepest = 0
+    depth = deepest = 0
     node: LexborNode | None = first
     while True:
         while node is None:
-            if not open_elements:
+            if parent is None:
                 return deepest
-            closed, element = open_elements.pop()
-            element.end = len(stream)
-            stream.append(element)
-            parent = element.parent
-            node = closed.next
+            parent.end = len(stream)
+            stream.append(parent)
+            parent = parent.parent
+            node = open_nodes.pop().next
+            depth -= 1
         tag = node.tag
         if tag == "-text":
             stream.append(node.text_content or "")
@@ -141,19 +141,17 @@ def _flatten(first: LexborNode, page: Page) -> int:
             node = node.next
         else:
             attributes = node.attributes
-            element = Element(
-                tag,
-                {name: value or "" for name, value in attributes.items()} if attributes else {},
-                len(stream),
-                parent,
-            )
+            if None in attributes.values():
+                attributes = {name: value or "" for name, value in attributes.items()}
+            parent = Element(tag, cast("dict[str, str]", attributes), len(stream), parent)
+            stream.append(parent)
+            elements.append(parent)
+            open_nodes.append(node)
             if tag == "article":
-                articles[element.start] = node
-            stream.append(element)
-            elements.append(element)
-            open_elements.append((node, element))
-            deepest = max(deepest, len(open_elements))
-            parent = element
+                articles[parent.start] = node
+            depth += 1
+            if depth > deepest:
+                deepest = depth
             node = node.first_child
 
 

@@ -80,7 +80,7 @@ class _Reader:
         return Article(
             body_text=flat(whole),
             content_hash=content_hash(whole if again is None else canonical(again.stream)),
-            gist=text_of(stream, self.found.marks[0], skip_code=True),
+            gist=self.found.gist,
             event_at=times[0].attributes.get("datetime") if times else None,
             facets=tuple(self.facets()),
             citations=tuple(self.citations()),

@@ -18,7 +18,6 @@ ASCII_WHITESPACE: Final = " \t\n\f\r"
 
 _JS_RUN: Final = re.compile(f"[{JS_WHITESPACE}]+")
 _JS_WORD: Final = re.compile(f"[^{JS_WHITESPACE}]+")
-_ASCII_RUN: Final = re.compile(r"[ \t\n\f\r]+")
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _RADIX: Final = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 
@@ -40,12 +39,16 @@ def js_collapse(text: str) -> str:
 
 def collapse(text: str) -> str:
     """`text` with every run of ASCII whitespace as one space; the ends are kept."""
-    return _ASCII_RUN.sub(" ", text)
+    # Plain replacements run at memory speed; a regular expression stops at every single space.
+    text = text.replace("\n", " ").replace("\t", " ").replace("\r", " ").replace("\f", " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
 
 
 def flat(text: str) -> str:
     """One line (STORE_FORMAT 2.4): ASCII whitespace runs as one space, then JS-trimmed, so NBSP goes too."""
-    return _ASCII_RUN.sub(" ", text).strip(JS_WHITESPACE)
+    return collapse(text).strip(JS_WHITESPACE)
 
 
 def utf16_length(text: str) -> int:

@@ -34,7 +34,8 @@ class Survey:
     """The parts of a page that the rules and the projections look at, each list in document order.
 
     `metas` maps a name to its contents; `links` are the (rel, href) of head links whose rel carries the
-    prefix of the format, href None where it is absent. `inside` holds the elements below the first article.
+    prefix of the format, href None where it is absent. `inside` holds the elements below the first article;
+    `gist` is the claim, known once `violations` has seen a page with just one article and one mark.
     """
 
     titles: list[Element] = field(default_factory=list)
@@ -46,6 +47,7 @@ class Survey:
     times: list[str | None] = field(default_factory=list)
     forbidden: list[str] = field(default_factory=list)
     warnings: dict[str, None] = field(default_factory=dict)
+    gist: str = ""
 
     def meta(self, name: str) -> str | None:
         """The content of the first meta of that name, None where there is none."""
@@ -163,8 +165,13 @@ def _article(page: Page, found: Survey) -> list[str]:
     if len(found.marks) != 1:
         return ["mark-many" if found.marks else "mark-none"]
     mark = found.marks[0]
-    codes = [] if text_of(page.stream, mark, skip_code=True) else ["mark-empty"]
-    above = {element.tag for element in found.inside if element.start < mark.start < element.end}
+    found.gist = text_of(page.stream, mark, skip_code=True)
+    codes = [] if found.gist else ["mark-empty"]
+    above = set()
+    parent = mark.parent
+    while parent is not None:
+        above.add(parent.tag)
+        parent = parent.parent
     hidden = [f"mark-in-{tag}" for tag in ("aside", "details") if tag in above]
     if hidden:
         return codes + hidden
