@@ -125,10 +125,8 @@ class Database:
                 raise _damaged(self.path, f"{len(broken)} rows point at rows that are not there")
 
     def seal(self) -> None:
-        """Finish a new index: on disk as a whole, and from now on with a write-ahead log, so readers never wait."""
+        """Finish a new index: from now on it has a write-ahead log, so that readers never wait."""
         self.run("PRAGMA main.journal_mode = WAL; PRAGMA main.synchronous = NORMAL")
-        with open(self.path, "rb+") as file:
-            os.fsync(file.fileno())
 
     def interrupt(self) -> None:
         """Stop the statement that runs now; its caller gets `Interrupted`. May be called from any thread."""

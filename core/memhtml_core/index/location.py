@@ -67,7 +67,9 @@ class Location:
                 number += 1
 
     def adopt(self, source: Source, path: Path) -> None:
-        """Put a completed index file in force by replacing the pointer in one step."""
+        """Put a completed index file, closed by now, in force by replacing the pointer in one step."""
+        with path.open("rb+") as built:
+            os.fsync(built.fileno())
         handle, temporary = tempfile.mkstemp(prefix="current-", dir=self.folder)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

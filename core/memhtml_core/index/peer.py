@@ -129,18 +129,20 @@ def copy_peer(
             time.sleep(_PAUSE_S)
 
 
-def take_vectors(root: Path, scratch: Path, database: Database) -> tuple[int, int]:
-    """Take the vectors of the peer's index whose chunk ours knows too; (taken, refused).
+def take_vectors(root: Path, scratch: Path, database: Database) -> tuple[PeerIndex, int, int]:
+    """Take the vectors of the peer's index whose chunk ours knows too; (the index, taken, refused).
 
     Must run inside a transaction. Raises `PeerIndexUnusable`.
     """
     with open_peer(root, scratch) as peer:
-        return vectors.take(
+        taken, refused = vectors.take(
             database,
             peer.connection.execute(
                 "SELECT chunk_id, model, dim, vec, created_at FROM embeddings ORDER BY rowid"
             ),
         )
+        vectors.drop_shadowed(database)
+        return peer, taken, refused
 
 
 def _examined(root: Path, connection: apsw.Connection, key: str) -> PeerIndex:

@@ -109,7 +109,7 @@ def write_memory(database: Database, memory: Memory, file_id: int, at: str) -> N
     """Write everything that a memory of the tree projects to, replacing what `file_id` held before.
 
     Chunks of another text that the file owned stay in place: they may belong to another file by now, which
-    only the end of the pass can tell (`TreePass.settle`).
+    only the end of the pass can tell (`treepass.py`).
     """
     row = {name: getattr(memory, name) for name in FILE_COLUMNS if name != "indexed_at"}
     row |= {"id": file_id, "ordinal": 0, "indexed_at": at}
@@ -130,21 +130,21 @@ def write_memory(database: Database, memory: Memory, file_id: int, at: str) -> N
             for link in memory.links
         ],
     )
-    write_chunks(database, memory_chunks(memory, file_id))
+    write_chunks(database, chunk_rows(memory.content_hash, memory.body_text, file_id))
 
 
-def memory_chunks(memory: Memory, file_id: int) -> list[tuple[str, int, str, int, str, int]]:
-    """The chunk rows of a memory. Half a character at a cut is stored as U+FFFD, as the reference does."""
+def chunk_rows(content_hash: str, body_text: str, file_id: int) -> list[tuple[str, int, str, int, str, int]]:
+    """The chunk rows of a text. Half a character at a cut is stored as U+FFFD, as the reference does."""
     return [
         (
-            chunk_key(memory.content_hash, chunk.ordinal),
+            chunk_key(content_hash, chunk.ordinal),
             file_id,
-            memory.content_hash,
+            content_hash,
             chunk.ordinal,
             _HALF_CHARACTER.sub("\ufffd", chunk.text),
             chunk.char_count,
         )
-        for chunk in split(memory.body_text)
+        for chunk in split(body_text)
     ]
 
 

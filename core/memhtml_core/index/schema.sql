@@ -149,7 +149,7 @@ CREATE INDEX file_details_hash ON file_details(content_hash);
 CREATE TABLE problems (
     path       TEXT PRIMARY KEY,
     blob_sha   TEXT NOT NULL,               -- '' where nothing was read
-    reason     TEXT NOT NULL,               -- refused | duplicate | unreadable | link | too-large | too-deep
+    reason     TEXT NOT NULL,               -- refused | duplicate | too-large | too-deep | link | special | unreadable | name | nested
     violations TEXT NOT NULL,               -- JSON list of codes (STORE_FORMAT 2.3), or of the path it doubles
     detail     TEXT NOT NULL DEFAULT '',
     content_hash TEXT NOT NULL DEFAULT ''   -- of a duplicate: the hash it shares

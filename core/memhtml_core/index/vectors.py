@@ -84,6 +84,18 @@ def space_ids(database: Database, space: Space) -> tuple[int, ...]:
     return tuple(sorted(row[0] for row in rows if row[1] in ("", digest)))
 
 
+def stored_space(database: Database) -> Space | None:
+    """The space to ask where no embedder is configured: the peer's, else the fullest, else None."""
+    model, dim = database.meta("peer_embed_model"), database.meta("peer_embed_dim")
+    stored = spaces(database)
+    named = [entry for entry in stored if entry.space.name == model]
+    if named:
+        return named[0].space
+    if model and dim:
+        return Space(model, int(dim))
+    return stored[0].space if stored else None
+
+
 def ensure_space(database: Database, space: Space) -> int:
     """The id of a space, which is recorded when it is new."""
     database.run(
@@ -197,14 +209,14 @@ def take(database: Database, rows: Iterable[tuple[str, str, int, bytes, str]]) -
             "INSERT OR IGNORE INTO vectors SELECT ?1, c.id, ?3, ?4 FROM chunks c WHERE c.chunk_key = ?2",
             (key, chunk, blob, at),
         )
-    drop_shadowed(database)
     return taken, refused
 
 
-def carry(database: Database, previous: Path) -> int:
+def carry(database: Database, previous: Path, *, unverified: bool) -> int:
     """Copy the vectors of chunks that both indexes know from another index of ours; gives how many.
 
-    Must run outside a transaction. The other index is only read.
+    Without `unverified` only those of spaces with a digest: the others are a peer's, and its index says
+    itself which of them it has. Must run outside a transaction. The other index is only read.
     """
     database.run("ATTACH ?1 AS previous", (str(previous),))
     try:
@@ -212,14 +224,16 @@ def carry(database: Database, previous: Path) -> int:
             before = database.scalar("SELECT count(*) FROM main.vectors")
             database.run(
                 "INSERT OR IGNORE INTO main.spaces(name, dim, digest) "
-                "SELECT name, dim, digest FROM previous.spaces"
+                "SELECT name, dim, digest FROM previous.spaces WHERE ?1 OR digest <> ''",
+                (unverified,),
             )
             database.run(
                 "INSERT OR IGNORE INTO main.vectors "
                 "SELECT s.id, c.id, v.vec, v.created_at FROM previous.vectors v "
-                "JOIN previous.spaces o ON o.id = v.space_id "
+                "JOIN previous.spaces o ON o.id = v.space_id AND (?1 OR o.digest <> '') "
                 "JOIN main.spaces s ON s.name = o.name AND s.digest = o.digest AND s.dim = o.dim "
-                "JOIN previous.chunks p ON p.id = v.chunk_id JOIN main.chunks c ON c.chunk_key = p.chunk_key"
+                "JOIN previous.chunks p ON p.id = v.chunk_id JOIN main.chunks c ON c.chunk_key = p.chunk_key",
+                (unverified,),
             )
             drop_shadowed(database)
             return int(database.scalar("SELECT count(*) FROM main.vectors")) - int(before)
