@@ -11,12 +11,12 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from memhtml_core.errors import StoreError
 from memhtml_core.store.html import MAX_BYTES
+from memhtml_core.store.layout import printable
 from memhtml_core.store.repository import Change, Commit, DirtyFile, Repository, TreeEntry
 from memhtml_core.store.vocabulary import BUCKETS
 
@@ -28,14 +28,13 @@ _SETTINGS: Final = (
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
     "core.pager=cat",
-    "core.quotePath=false",
+    "i18n.logOutputEncoding=UTF-8",
     "log.showSignature=false",
     "protocol.allow=never",
     "submodule.recurse=false",
 )
 _PIECE: Final = 1 << 20
 _REVISION: Final = re.compile(r"HEAD|[0-9a-f]{40}|[0-9a-f]{64}")
-_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _OPERATIONS: Final = {
     "MERGE_HEAD": "merge",
     "rebase-merge": "rebase",
@@ -120,20 +119,14 @@ class Git:
         if not self.available:
             return []
         self._turn_filters_off()
-        records = iter(
-            self._output(
-                "status",
-                "--porcelain=v2",
-                "-z",
-                "--untracked-files=all",
-                "--ignore-submodules=all",
-                "--no-renames",
-                "--",
-                *BUCKETS,
-            )
-        )
-        found = [self._dirt(record) for record in records]
-        return sorted((file for file in found if file is not None), key=lambda file: os.fsencode(file.path))
+        form = ("--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames")
+        found: dict[str, DirtyFile] = {}
+        for record in self._output("status", *form, "--", *BUCKETS):
+            file = self._dirt(record)
+            if file is not None:
+                # Deleted from the index and there again as a new file: two records, one change.
+                found[file.path] = file if file.path not in found else DirtyFile(file.path, "changed")
+        return [found[path] for path in sorted(found, key=os.fsencode)]
 
     def _dirt(self, record: str) -> DirtyFile | None:
         kind = record[0]
@@ -150,7 +143,7 @@ class Git:
         return DirtyFile(path, "added" if staged == "A" else "changed")
 
     def ignored(self) -> frozenset[str]:
-        """The files of the buckets that git ignores and does not track."""
+        """The files of the buckets that git ignores and does not track, as the file system names them."""
         if not self.available:
             return frozenset()
         listed = (
@@ -163,7 +156,7 @@ class Git:
             "--",
             *BUCKETS,
         )
-        return frozenset(self._inside(path) for path in self._output(*listed))
+        return frozenset(path.removeprefix(self._prefix) for path in self._output(*listed))
 
     def diff_names(self, a: str, b: str = "HEAD") -> list[Change]:
         """What changed below the buckets from commit `a` to `b`, renames paired as git does at 50 % likeness.
@@ -180,13 +173,16 @@ class Git:
                     subject=revision,
                     remedy="History was rewritten or is shallow; a full build does not need it",
                 )
-        fields = iter(self._output("diff-tree", "-r", "-z", "-M", "--name-status", a, b, "--", *BUCKETS))
+        return self._changes(
+            self._output("diff-tree", "-r", "-z", "-M", "--name-status", a, b, "--", *BUCKETS)
+        )
+
+    def _changes(self, records: list[str]) -> list[Change]:
+        fields = iter(records)
         changes = []
         for status in fields:
-            source = self._inside(next(fields)) if status[0] in "RC" else None
-            path = self._inside(next(fields))
-            copied = status[0] == "C"
-            changes.append(Change("A" if copied else status[0], path, None if copied else source))
+            source = self._inside(next(fields)) if status[0] == "R" else None
+            changes.append(Change(status[0], self._inside(next(fields)), source))
         return changes
 
     def count_commits(self, a: str, b: str = "HEAD") -> int | None:
@@ -232,36 +228,37 @@ class Git:
                 process.kill()
 
     def log(self, path: str, limit: int = 50) -> list[Commit]:
-        """The commits that touched the file at `path`, newest first, followed through renames."""
-        if not self.available:
-            return []
-        records = self._output(
-            "log",
-            "--follow",
-            f"--max-count={limit:d}",
-            "-z",
-            "--name-only",
-            "--no-ext-diff",
-            "--no-textconv",
-            # The letters keep an empty author or subject from vanishing between two separators.
-            "--format=%H%x00%cI%x00a%an%x00s%s%x00",
-            "HEAD",
-            "--",
-            path,
-        )
+        """The newest `limit` commits that touched the file at `path`, newest first, followed through renames."""
+        revision = self.head()
         commits: list[Commit] = []
-        fields = iter(records)
-        for field in fields:
-            text = field.strip("\n")
-            if _COMMIT.fullmatch(text):
-                at, author, subject = next(fields), next(fields)[1:], next(fields)[1:]
-                commits.append(Commit(text, at, author, subject, path))
-            elif text and commits:
-                commits[-1] = replace(commits[-1], path=self._inside(text))
+        while revision is not None and len(commits) < limit:
+            stretch = self._log(revision, path, limit - len(commits))
+            commits += stretch
+            source = self._source(stretch[-1].sha, path) if stretch else None
+            if source is None:
+                break
+            path, revision = source, self._line("rev-parse", "--verify", "--quiet", stretch[-1].sha + "^")
         return commits
 
+    def _log(self, revision: str, path: str, limit: int) -> list[Commit]:
+        # The letters keep an empty author or subject from vanishing between two separators.
+        form = "--format=%H%x00%cI%x00a%an%x00s%s"
+        fields = self._output("log", "-z", f"--max-count={limit:d}", form, revision, "--", path)
+        return [
+            Commit(
+                fields[at], fields[at + 1], printable(fields[at + 2][1:]), printable(fields[at + 3][1:]), path
+            )
+            for at in range(0, len(fields), 4)
+        ]
+
+    def _source(self, revision: str, path: str) -> str | None:
+        """Where the file at `path` came from if `revision` moved it there."""
+        fields = self._output("diff-tree", "-r", "-z", "-M", "--no-commit-id", "--name-status", revision)
+        moves = [change for change in self._changes(fields) if change.status == "R" and change.path == path]
+        return moves[0].source if moves else None
+
     def _inside(self, path: str) -> str:
-        return path[len(self._prefix) :] if path.startswith(self._prefix) else path
+        return printable(path.removeprefix(self._prefix))
 
     def _command(self) -> list[str]:
         return ["git", "--literal-pathspecs", "--no-pager", *self._settings]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from typing import Final
@@ -44,6 +45,11 @@ def is_indexable(path: str) -> bool:
         and rest.endswith(".html")
         and rest.rpartition("/")[2] not in GENERATED
     )
+
+
+def printable(path: str) -> str:
+    """`path` as the system gave it, made valid Unicode: every byte that was no UTF-8 as `\\xNN`."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def para_of(path: str) -> str:

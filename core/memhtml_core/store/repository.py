@@ -86,7 +86,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit that touched a memory: `at` is the committer's instant with zone, `path` the path of then."""
+    """One commit that touched a memory; `at` is the committer's instant with zone, `path` that of then."""
 
     sha: str
     at: str

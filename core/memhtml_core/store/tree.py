@@ -16,7 +16,7 @@ from typing import Final, Literal
 from memhtml_core.errors import DocumentRefused, StoreError
 from memhtml_core.store.git import Git
 from memhtml_core.store.html import MAX_BYTES
-from memhtml_core.store.layout import is_indexable, is_usable_path
+from memhtml_core.store.layout import is_indexable, is_usable_path, printable
 from memhtml_core.store.vocabulary import BUCKETS, GENERATED
 
 Reason = Literal["link", "special", "unreadable", "name", "nested", "too-large"]
@@ -90,6 +90,36 @@ class Tree:
     def walk(self) -> Walk:
         """Look at every file of the four buckets, untracked ones included."""
         return _Walker(self.root, self.git.ignored()).walk()
+
+    def unplaced(self, limit: int = 1_000) -> tuple[str, ...]:
+        """HTML files that no rule makes a memory: outside the buckets, or with an ending like `.HTML` inside.
+
+        Hidden folders and generated listings do not count. In path order; the search ends at `limit` files, or
+        after a hundred times as many entries, so that a store inside a large folder costs little.
+        """
+        found: list[str] = []
+        folders, entries_left = [""], 100 * limit
+        while folders and len(found) < limit and entries_left > 0:
+            folder = folders.pop()
+            try:
+                with os.scandir(self.root / folder) as scanned:
+                    entries = sorted(scanned, key=lambda entry: entry.name)
+            except OSError:
+                # Below a bucket `walk` names it; elsewhere nothing of the store is missed.
+                continue
+            entries_left -= len(entries)
+            for entry in entries:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith("."):
+                        folders.append(path)
+                elif (
+                    entry.name.lower().endswith(".html")
+                    and entry.name not in GENERATED
+                    and not is_indexable(path)
+                ):
+                    found.append(printable(path))
+        return tuple(sorted(found)[:limit])
 
     def stat(self, path: str) -> TreeFile:
         """The present size and times of an indexable file; raises as `read` does."""
@@ -205,7 +235,7 @@ class _Walker:
             self.files.append(_tree_file(path, status))
 
     def problem(self, path: str, reason: Reason, detail: str = "") -> None:
-        self.problems.append(TreeProblem(_printable(path), reason, detail))
+        self.problems.append(TreeProblem(printable(path), reason, detail))
 
 
 def _open_below(root: Path, path: str) -> int:
@@ -251,18 +281,13 @@ def _may_read(root: str, path: str) -> bool:
 
 def _link_target(path: str) -> str:
     try:
-        return _printable(os.readlink(path))
+        return printable(os.readlink(path))
     except OSError as trouble:
         return f"an unreadable target ({_words(trouble)})"
 
 
 def _is_utf8(path: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in path)
-
-
-def _printable(path: str) -> str:
-    """`path` as valid Unicode: every byte that was no UTF-8 as `\\xNN`."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _unreadable(path: str, why: str) -> StoreError:
