@@ -11,6 +11,7 @@ import os
 import shutil
 import stat
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,18 @@ import apsw
 
 _HOT_JOURNAL = bytes.fromhex("d9d505f920a163d7")
 _COMPANIONS = ("-wal", "-journal")
+
+
+_GATES: dict[str, threading.RLock] = {}
+
+
+def gate(path: Path) -> threading.RLock:
+    """The lock that this process holds while it has `path` open, one per file.
+
+    Needed because closing any descriptor of a file drops every advisory lock that the process holds on it: a
+    thread that reads a database's header would end the lock of another thread that is writing it.
+    """
+    return _GATES.setdefault(os.path.realpath(path), threading.RLock())
 
 
 class Moved(Exception):
@@ -37,7 +50,7 @@ class Found:
 
 
 def find(root: Path, parts: tuple[str, ...]) -> Found:
-    """Looks for a plain file below `root`. No symbolic link is followed: nothing outside the store is read."""
+    """Looks for a plain file below `root`. No symbolic link is followed, so none can lead outside."""
     path, mode = root, 0
     for part in parts:
         path = path / part
@@ -60,6 +73,11 @@ def opened_untouched(path: Path, scratch: Path | None = None) -> Iterator[apsw.C
     folder of its own. Raises `Moved` where the files changed meanwhile, and apsw's or the system's errors
     where they cannot be read.
     """
+    with gate(path):
+        yield from _opened(path, scratch)
+
+
+def _opened(path: Path, scratch: Path | None) -> Iterator[apsw.Connection]:
     before = change_key(path)
     if _has_companion(path):
         with tempfile.TemporaryDirectory(prefix="memhtml-guest-", dir=scratch) as folder:
@@ -95,7 +113,8 @@ def change_key(path: Path) -> str:
     Made of identity, size and times, the header's change counter, and the salts of a log; costs three `lstat`
     calls and at most three small reads.
     """
-    keys = [facts(path, 100)] + [facts(Path(f"{path}{suffix}"), 32) for suffix in _COMPANIONS]
+    with gate(path):
+        keys = [facts(path, 100)] + [facts(Path(f"{path}{suffix}"), 32) for suffix in _COMPANIONS]
     return " ".join(key or "-" for key in keys)
 
 

@@ -13,18 +13,16 @@ from typing import Any, Literal
 
 import apsw
 
-from memhtml_core.access.guest import Moved, change_key, facts, find, no_follow, opened_untouched, reason
+from memhtml_core.access.guest import Moved, change_key, facts, find, opened_untouched, reason
 from memhtml_core.access.rows import AccessRow
-from memhtml_core.access.sidecar import LARGEST_COUNT, SIDECAR, merge, parse
+from memhtml_core.access.sidecar import LARGEST_COUNT, SIDECAR, merge, read_export
+from memhtml_core.errors import AccessError
 
 PlaneState = Literal["state.db", "export", "none"]
 PlaneMode = Literal["auto", "none"]
 
 DATABASE = (".memhtml", "state.db")
 """Where the state plane lies, below the root of a store."""
-
-LARGEST_EXPORT = 256 * 1024 * 1024
-"""Bytes beyond which a committed export is not read: two million rows take less."""
 
 _ATTEMPTS = 6
 _PAUSE_S = 0.02
@@ -131,21 +129,12 @@ class Plane:
         return Snapshot("state.db", f"usage from state.db{_odd_words(odd)}", tuple(rows), odd, version)
 
     def _read_export(self, version: str, before: str) -> Snapshot:
-        found = find(self.root, SIDECAR)
-        if found.problem:
-            return Snapshot("none", f"{before}, and the export is not read: {found.problem}", (), 0, version)
-        if not found.there:
-            return Snapshot("none", f"no state plane: {before} and no committed export", (), 0, version)
         try:
-            with open(found.path, "rb", opener=no_follow) as stream:
-                data = stream.read(LARGEST_EXPORT + 1)
-        except OSError as error:
-            return Snapshot(
-                "none", f"{before}, and the export cannot be read ({reason(error)})", (), 0, version
-            )
-        if len(data) > LARGEST_EXPORT:
-            return Snapshot("none", f"{before}, and the export is larger than 256 MB", (), 0, version)
-        parsed = parse(data.decode("utf-8", "replace"))
+            parsed = read_export(self.root)
+        except AccessError as error:
+            return Snapshot("none", f"{before}, and {error.what}", (), 0, version)
+        if parsed is None:
+            return Snapshot("none", f"no state plane: {before} and no committed export", (), 0, version)
         rows = tuple(merge(parsed.entries))
         words = f"usage from the committed export ({before}){_odd_words(parsed.skipped)}"
         return Snapshot("export", words, rows, parsed.skipped, version)

@@ -11,10 +11,12 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
+from pathlib import Path
 from typing import Any
 
+from memhtml_core.access.guest import find, no_follow, reason
 from memhtml_core.access.rows import AccessRow
+from memhtml_core.errors import AccessError
 
 SIDECAR = (".memhtml", "state", "access.jsonl")
 """Where the export lies, below the root of a store."""
@@ -23,12 +25,38 @@ LARGEST_COUNT = 2**53 - 1
 """The largest count that both sides hold exactly; a larger one is read as this."""
 
 
+LARGEST_EXPORT = 256 * 1024 * 1024
+"""Bytes beyond which an export is not read: two million rows take less."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """The lines of an export that could be read, in their order, and how many could not."""
 
     entries: tuple[AccessRow, ...]
     skipped: int
+
+
+def read_export(root: Path) -> Parsed | None:
+    """The export of the store at `root`, None where there is none; `AccessError` where it cannot be read."""
+    found = find(root, SIDECAR)
+    problem = found.problem
+    if not problem and not found.there:
+        return None
+    try:
+        if not problem:
+            with open(found.path, "rb", opener=no_follow) as stream:
+                data = stream.read(LARGEST_EXPORT + 1)
+            if len(data) <= LARGEST_EXPORT:
+                return parse(data.decode("utf-8", "replace"))
+            problem = "it is larger than 256 MB"
+    except OSError as error:
+        problem = reason(error)
+    raise AccessError(
+        f"the committed export of usage cannot be read ({problem})",
+        subject="/".join(SIDECAR),
+        remedy="Mend or remove that file; nothing was changed",
+    )
 
 
 def parse(text: str) -> Parsed:
@@ -91,8 +119,9 @@ def rounded_score(value: float) -> float:
     scaled = value * 10_000
     if not math.isfinite(scaled):
         return 0.0
-    # In decimal, because adding 0.5 to a double just below a half rounds it up.
-    return float((Decimal(scaled) + Decimal("0.5")).to_integral_value(ROUND_FLOOR)) / 10_000 + 0.0
+    whole = math.floor(scaled)
+    # The difference is exact, which `scaled + 0.5` would not be just below a half.
+    return (whole + (scaled - whole >= 0.5)) / 10_000
 
 
 def _joined(known: AccessRow, row: AccessRow) -> AccessRow:
