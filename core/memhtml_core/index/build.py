@@ -23,14 +23,14 @@ from memhtml_core.index.report import BuildReport, Changes, compare
 from memhtml_core.index.treepass import TreePass
 from memhtml_core.store.tree import Tree
 
-Choice = Literal["tree", "peer", "auto"]
+SourceChoice = Literal["tree", "peer", "auto"]
 
 
 def build(
     store: Tree,
     location: Location,
     *,
-    source: Choice = "auto",
+    source: SourceChoice = "auto",
     progress: Report | None = None,
     full: bool = False,
     cancel: Cancel | None = None,

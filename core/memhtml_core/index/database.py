@@ -17,7 +17,7 @@ from typing import Any
 
 import apsw
 
-from memhtml_core.errors import IndexDamaged, IndexFault, Interrupted
+from memhtml_core.errors import IndexDamaged, IndexFault, Interrupted, MemhtmlError
 
 SCHEMA_VERSION = 1
 """Version of `schema.sql`. An index of another version is rebuilt, not migrated: nothing in it is unique."""
@@ -32,6 +32,8 @@ BUSY_MS = 5_000
 
 NO_EXTENSION = "MEMHTML_TUI_NO_SQLITE_VEC"
 """Environment switch: any value but "" leaves sqlite-vec out, so that our own distance function answers."""
+
+_ENVIRONMENT = (apsw.FullError, apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError)
 
 Value = str | int | float | bytes | None
 Values = Sequence[Value] | Mapping[str, Value]
@@ -52,18 +54,22 @@ class Database:
 
     def rows(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of a statement. Raises `Interrupted` or `IndexFault`."""
-        with self._translated():
+        try:
             return list(self.connection.execute(sql, values))
+        except apsw.Error as error:
+            raise translate(error, self.path) from error
 
     def stream(self, sql: str, values: Values = ()) -> Iterator[Row]:
         """Rows as they are fetched; the statement stays open until the iterator is used up or closed."""
-        with self._translated():
+        with translated(self.path):
             yield from self.connection.execute(sql, values)
 
     def one(self, sql: str, values: Values = ()) -> Row | None:
         """The first row, or None when there is none."""
-        with self._translated():
+        try:
             return next(iter(self.connection.execute(sql, values)), None)
+        except apsw.Error as error:
+            raise translate(error, self.path) from error
 
     def scalar(self, sql: str, values: Values = ()) -> Any:
         """The first value of the first row, or None when there is no row."""
@@ -72,14 +78,18 @@ class Database:
 
     def run(self, sql: str, values: Values = ()) -> int:
         """Carry out one or several statements; gives the number of rows that the last one changed."""
-        with self._translated():
+        try:
             self.connection.execute(sql, values).fetchall()
             return self.connection.changes()
+        except apsw.Error as error:
+            raise translate(error, self.path) from error
 
     def run_many(self, sql: str, values: Iterable[Values]) -> None:
         """Carry out one statement once per element of `values`."""
-        with self._translated():
+        try:
             self.connection.executemany(sql, values).fetchall()
+        except apsw.Error as error:
+            raise translate(error, self.path) from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -114,7 +124,7 @@ class Database:
 
     def check(self) -> None:
         """Read the whole index and its text index for inner consistency. Raises `IndexDamaged`."""
-        with self._translated():
+        with translated(self.path):
             found = [row[0] for row in self.connection.execute("PRAGMA main.quick_check(5)")]
             if found != ["ok"]:
                 raise _damaged(self.path, "; ".join(str(line) for line in found))
@@ -147,39 +157,33 @@ class Database:
     ) -> None:
         self.close()
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        with translated(self.path):
-            yield
+
+def translate(error: apsw.Error, path: Path) -> MemhtmlError:
+    """What an error of apsw about the database at `path` means to a caller."""
+    if isinstance(error, apsw.InterruptError):
+        return Interrupted("stopped before it was complete", subject=str(path))
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        return _damaged(path, str(error))
+    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
+        return IndexFault(
+            "the index is being written by another process", subject=str(path), remedy="Try again in a moment"
+        )
+    if isinstance(error, _ENVIRONMENT):
+        return IndexFault(
+            f"the index cannot be read or written ({error})",
+            subject=str(path),
+            remedy="See to the disk space and the permissions of the cache folder",
+        )
+    return IndexFault(f"the index refused a statement ({error})", subject=str(path))
 
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn what apsw raises inside into `Interrupted`, `IndexDamaged` or `IndexFault` about `path`."""
+    """Turn what apsw raises inside the block into the errors of `translate`."""
     try:
         yield
-    except apsw.InterruptError:
-        raise Interrupted("stopped before it was complete", subject=str(path)) from None
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise _damaged(path, str(error)) from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise IndexFault(
-            "the index is being written by another process", subject=str(path), remedy="Try again in a moment"
-        ) from error
-    except (
-        apsw.FullError,
-        apsw.IOError,
-        apsw.ReadOnlyError,
-        apsw.CantOpenError,
-        apsw.PermissionsError,
-    ) as error:
-        raise IndexFault(
-            f"the index cannot be read or written ({error})",
-            subject=str(path),
-            remedy="See to the disk space and the permissions of the cache folder",
-        ) from error
     except apsw.Error as error:
-        raise IndexFault(f"the index refused a statement ({error})", subject=str(path)) from error
+        raise translate(error, path) from error
 
 
 def connect(path: Path, *, readonly: bool) -> Database:

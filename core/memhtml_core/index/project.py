@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from memhtml_core.index.chunks import chunk_key, split
-from memhtml_core.index.database import Database
+from memhtml_core.index.database import Database, Values
 from memhtml_core.store.memory import Memory
 
 _FILES = (
@@ -77,36 +77,41 @@ def write_files(database: Database, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def write_tags(database: Database, rows: Iterable[tuple[int, str]]) -> None:
     """Write (file id, tag); the first of equal ones counts."""
-    database.run_many(_ADD_TAG, rows)
+    _write(database, _ADD_TAG, rows)
 
 
 def write_entities(database: Database, rows: Iterable[tuple[int, str, str]]) -> None:
     """Write (file id, entity type, entity name); case is kept beside a folded form for the scope."""
-    database.run_many(_ADD_ENTITY, rows)
+    _write(database, _ADD_ENTITY, rows)
 
 
 def write_facets(database: Database, rows: Iterable[tuple[int, str, str, float | None]]) -> None:
     """Write (file id, name, value, number); the first of each (name, value) counts."""
-    database.run_many(_ADD_FACET, rows)
+    _write(database, _ADD_FACET, rows)
 
 
 def write_citations(database: Database, rows: Iterable[tuple[int, str, str | None]]) -> None:
     """Write (file id, text, href); the first of each text counts."""
-    database.run_many(_ADD_CITATION, rows)
+    _write(database, _ADD_CITATION, rows)
 
 
 def write_chunks(database: Database, rows: Iterable[tuple[str, int, str, int, str, int]]) -> None:
     """Write (key, file id, content hash, ordinal, text, UTF-16 units); a known key only changes its owner."""
-    database.run_many(_ADD_CHUNK, rows)
+    _write(database, _ADD_CHUNK, rows)
 
 
 def write_edges(database: Database, rows: Iterable[tuple[Any, ...]]) -> None:
     """Write whole rows of `edges`."""
-    database.run_many(_ADD_EDGE, rows)
+    _write(database, _ADD_EDGE, rows)
 
 
-def write_memory(database: Database, memory: Memory, file_id: int, at: str) -> None:
-    """Write everything that a memory of the tree projects to, replacing what `file_id` held before.
+def _write(database: Database, sql: str, rows: Iterable[Values]) -> None:
+    if rows:
+        database.run_many(sql, rows)
+
+
+def write_memory(database: Database, memory: Memory, file_id: int, at: str, *, new: bool) -> None:
+    """Write everything that a memory of the tree projects to, replacing what `file_id` held if not `new`.
 
     Chunks of another text that the file owned stay in place: they may belong to another file by now, which
     only the end of the pass can tell (`treepass.py`).
@@ -114,7 +119,8 @@ def write_memory(database: Database, memory: Memory, file_id: int, at: str) -> N
     row = {name: getattr(memory, name) for name in FILE_COLUMNS if name != "indexed_at"}
     row |= {"id": file_id, "ordinal": 0, "indexed_at": at}
     row["archived"], row["needs_revision"] = int(memory.archived), int(memory.needs_revision)
-    clear_children(database, file_id, memory.path)
+    if not new:
+        _clear_children(database, file_id, memory.path)
     write_files(database, [row])
     write_tags(database, [(file_id, tag) for tag in memory.tags])
     write_entities(database, [(file_id, kind, name) for kind, name in memory.entities])
@@ -148,7 +154,7 @@ def chunk_rows(content_hash: str, body_text: str, file_id: int) -> list[tuple[st
     ]
 
 
-def clear_children(database: Database, file_id: int, path: str) -> None:
+def _clear_children(database: Database, file_id: int, path: str) -> None:
     """Remove tags, entities, facets, citations and authored edges of a file."""
     for table in _CHILDREN:
         database.run(f"DELETE FROM {table} WHERE file_id = ?1", (file_id,))

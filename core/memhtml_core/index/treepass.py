@@ -89,23 +89,23 @@ class TreePass:
 
     def _place(self, memory: Memory) -> None:
         """Write a memory, whether or not another one holds the same text; `_settle` decides on that."""
-        file_id = self._open_row(memory.path)
+        file_id, new = self._open_row(memory.path)
         self._touched.add(memory.content_hash)
-        project.write_memory(self._database, memory, file_id, self._at)
+        project.write_memory(self._database, memory, file_id, self._at, new=new)
 
-    def _open_row(self, path: str) -> int:
-        """The id for the rows of a path, the one that it has or a new one; its old text is shaken loose."""
+    def _open_row(self, path: str) -> tuple[int, bool]:
+        """The id of a path's rows, and whether it is a new one; the text that it had is shaken loose."""
         self._drop_problem(path)
         row = self._row(path)
         if row is None:
             self._before.setdefault(path, "")
             self._next_id += 1
-            return self._next_id - 1
+            return self._next_id - 1, True
         file_id, content_hash, blob = row
         self._before.setdefault(path, blob)
         self._shaken.add(content_hash)
         self._doomed.pop(file_id, None)
-        return file_id
+        return file_id, False
 
     def _forget(self, path: str) -> None:
         """Take a path out, memory or problem. Its rows go at the end, when its chunks have an owner."""
