@@ -32,7 +32,8 @@ def by_sqlite(text: str | None) -> int | None:
         "2024-01-01TT 10:00", "2024-01-01T10", "2024-01-01T10:00", "2024-01-01T10:00:60Z",
         "2024-01-01T10:00:59.9994Z", "2024-01-01T10:00:59.9996Z", "2024-01-01T10:00:59.",
         "2024-01-01T10:00:00.5+14:00", "2024-01-01T10:00:00-14:59", "2024-01-01T10:00:00+15:00",
-        "2024-01-01T10:00:00 z ", "2024-01-01T10:00:00Zx", "10:30", "24:00", "2024-01-01T24:00:00.0", "2024-01-01T24:00:01", "24:59:59", "25:00", "2024",
+        "2024-01-01T10:00:00 z ", "2024-01-01T10:00:00Zx", "10:30", "24:00",
+        "2024-01-01T24:00:00.0", "2024-01-01T24:00:01", "24:59:59", "25:00", "2024",
         "2440587.5", "1e6", "-1", "5373484.4", "5373484.5", ".5", "5.", "0x10", "yesterday",
         "2024-01-01\x00junk", "٢٠٢٤-01-01", "2024-01-01T10:00:00\u00a0Z", "1_000", "inf", "nan",
         "+7",
@@ -52,14 +53,14 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=count(1500, 100_000), deadline=None)
+@settings(max_examples=count(1500, 20_000), deadline=None)
 @given(st.lists(PIECES, max_size=6).map("".join))
 @example("2024-01-01T10:00:00.999999999999999999999Z")
 def test_pieced_texts_are_read_alike(text: str) -> None:
     assert epoch_seconds(text) == by_sqlite(text)
 
 
-@settings(max_examples=count(1500, 100_000), deadline=None)
+@settings(max_examples=count(1500, 20_000), deadline=None)
 @given(
     st.integers(-9999, 9999), st.integers(0, 13), st.integers(0, 32), st.integers(0, 25), st.integers(0, 61),
     st.sampled_from(["", "Z", "+05:30", "-00:45", ".25", ".9999Z"]),
