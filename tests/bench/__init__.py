@@ -1,0 +1,1 @@
+"""Benchmarks: figures as ratios in one run; see measure.py."""
