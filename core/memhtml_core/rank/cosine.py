@@ -1,8 +1,8 @@
-"""Cosines that no kernel can sway: fast by matrix, settled by sequential float64 sums (RETRIEVAL 7, DESIGN 4).
+"""Cosines that no kernel can sway: fast by matrix, settled by sequential float64 sums (RETRIEVAL 7).
 
-The reference adds up dot product and norms in index order in doubles. `exact` does the same; the matrix of
-`Cosines` is a few roundings away, so whatever lies within `TIE` of a tie or a threshold is settled by
-`exact`.
+The reference adds up dot product and norms in index order in doubles. `exact` does the same; the products
+of `Cosines` are a few roundings away, so whatever lies within `TIE` of a tie or a threshold is settled by
+`exact` (DESIGN 4).
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Cosines:
 
     def __init__(self, vectors: Sequence[bytes | None]) -> None:
         self._vectors = vectors
-        self._matrix = _pairwise(vectors)
+        self._units = _units(vectors)
+        self._rows: dict[int, Any] = {}
 
     def has(self, place: int) -> bool:
         """Whether there is a vector at this place."""
@@ -53,7 +54,9 @@ class Cosines:
 
     def rough(self, place: int) -> Any:
         """Cosines of one vector with all, as float64, within `TIE` of `exact`; 0 where either is missing."""
-        return self._matrix[place]
+        if place not in self._rows:
+            self._rows[place] = self._row(place)
+        return self._rows[place]
 
     def exact(self, left: int, right: int) -> float:
         """The settled cosine of two vectors, 0.0 where either is missing."""
@@ -62,10 +65,17 @@ class Cosines:
 
     def at_least(self, left: int, right: int, threshold: float) -> bool:
         """Whether the settled cosine reaches the threshold."""
-        rough = float(self._matrix[left, right])
+        rough = float(self.rough(left)[right])
         if abs(rough - threshold) > TIE:
             return rough >= threshold
         return self.exact(left, right) >= threshold
+
+    def _row(self, place: int) -> Any:
+        import numpy
+
+        if self._units is None:
+            return numpy.array([self.exact(place, other) for other in range(len(self._vectors))])
+        return numpy.clip(self._units @ self._units[place], -1.0, 1.0)
 
 
 def register(connection: apsw.Connection) -> None:
@@ -82,26 +92,21 @@ def _distance(*blobs: Any) -> float | None:
     return None if left is None or right is None else 1.0 - exact(left, right)
 
 
-def _pairwise(vectors: Sequence[bytes | None]) -> Any:
+def _units(vectors: Sequence[bytes | None]) -> Any:
+    """The vectors scaled to length 1, one row each, zeros for no direction; None for mixed lengths."""
     import numpy
 
-    count = len(vectors)
-    present = [place for place, blob in enumerate(vectors) if blob is not None]
-    sizes = {len(vectors[place] or b"") for place in present}
-    if len(sizes) > 1:  # a peer's index may hold odd lengths: no matrix then
-        matrix = numpy.zeros((count, count))
-        for i in present:
-            for j in present:
-                matrix[i, j] = exact(vectors[i] or b"", vectors[j] or b"")
-        return matrix
-    dim = (sizes.pop() // 4) if sizes else 0
-    rows = numpy.zeros((count, dim))
-    for place in present:
-        rows[place] = _wide(vectors[place] or b"")
+    sizes = {len(blob) for blob in vectors if blob is not None}
+    if len(sizes) > 1:  # an index written by others may hold odd lengths
+        return None
+    rows = numpy.zeros((len(vectors), sizes.pop() // 4 if sizes else 0))
+    for place, blob in enumerate(vectors):
+        if blob is not None:
+            rows[place] = _wide(blob)
     rows[~numpy.isfinite(rows).all(axis=1)] = 0.0
     norms = numpy.sqrt(numpy.einsum("ij,ij->i", rows, rows))
     rows /= numpy.where(norms == 0.0, 1.0, norms)[:, None]
-    return numpy.clip(rows @ rows.T, -1.0, 1.0)
+    return rows
 
 
 def _wide(blob: bytes) -> Any:
@@ -110,7 +115,7 @@ def _wide(blob: bytes) -> Any:
     return numpy.frombuffer(blob, dtype="<f4", count=len(blob) // 4).astype(numpy.float64)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def _square(blob: bytes, size: int) -> float:
     import numpy
 

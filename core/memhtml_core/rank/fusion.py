@@ -11,8 +11,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from memhtml_core.rank.arms import Arm, ArmContext
+
+if TYPE_CHECKING:
+    from memhtml_core.index.database import Value
 
 FIXED_SLOTS = 4
 """Placeholders before the scope: MATCH text, arm limit, final limit, query vector."""
@@ -26,7 +30,8 @@ def fused_statement(
     """The one statement, or None when no arm is active: an empty answer, never `FROM ()`.
 
     Columns: file id, path, score, then rank and value per arm in the order of `arms`. SQLite's SUM is
-    compensated (since 3.43), so scores equal the correctly rounded sum.
+    compensated (since 3.43): it equals the correctly rounded sum as long as the contributions of a memory are
+    within a factor of 2**40 of one another, or 0.
     """
     if not arms:
         return None
@@ -49,7 +54,7 @@ def fused_statement(
     )
 
 
-def bound(sql: str, fixed: Sequence[object], scope_values: Sequence[str]) -> tuple[object, ...]:
+def bound(sql: str, fixed: Sequence[Value], scope_values: Sequence[str]) -> tuple[Value, ...]:
     """The values for a statement, cut to the slots that it names: SQLite refuses surplus values (DESIGN 11).
 
     Numbering never moves: a slot that the statement skips still takes its value.

@@ -1,7 +1,7 @@
 """The answer to a request: hits and their explanation, from one and the same run.
 
-Everything is frozen and plain, so that a pane, a JSON writer and a test read the same thing. Paths are the keys;
-ranks count from 1; a rank that is absent means *not seen*, never *low*.
+Everything is frozen and plain, so that a pane, a JSON writer and a test read the same thing. Paths are the
+keys; ranks count from 1; a rank that is absent means *not seen*, never *low*.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ArmRun:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One memory after fusion. `position` counts from 1 in fused order; `in_pool` says whether later stages saw it."""
+    """One memory after fusion: place from 1 in fused order, and whether later stages saw it (`in_pool`)."""
 
     path: str
     position: int
@@ -76,7 +76,8 @@ class Candidate:
 class PolarityMove:
     """A candidate whose claim disagrees with the query's polarity and has an agreeing twin (RETRIEVAL 7).
 
-    `moved` is false where fusion had already placed it below every agreeing twin. `floor` is the lowest agreeing score.
+    `moved` is false where fusion had already placed it below every agreeing twin. `floor` is the lowest
+    agreeing score.
     """
 
     path: str
@@ -91,7 +92,7 @@ class PolarityMove:
 
 @dataclass(frozen=True, slots=True)
 class MmrStep:
-    """One choice of MMR: objective = lambda * score - (1 - lambda) * penalty; the rival caused the penalty."""
+    """One choice of MMR: objective = lambda * score - (1 - lambda) * penalty, which the rival caused."""
 
     path: str
     score: float
@@ -102,7 +103,7 @@ class MmrStep:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a list needs to know about a memory; `entities` are distinct `type:name`, sorted by UTF-16 unit."""
+    """What a list needs to know of a memory; `entities` are distinct `type:name`, sorted by UTF-16 unit."""
 
     path: str
     title: str
@@ -121,7 +122,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One line of the answer: place from 1, the score of RETRIEVAL 7 (1/position after polarity), the snippet."""
+    """One line of the answer: place from 1, the score of RETRIEVAL 7 (1/position, demoted or not), snippet."""
 
     place: int
     card: Card
@@ -165,8 +166,10 @@ class Statement:
 class Outcome:
     """The whole answer, search and recall alike.
 
-    `candidates` is the full fused order (every memory that any arm returned); `pool` the paths that later stages saw,
-    after polarity; `hits` is empty for a recall, whose pack is folded from `pool` by `memhtml_core.pack`.
+    `candidates` is the full fused order (every memory that any arm returned); `pool` the paths and scores that
+    later stages saw, in the order after polarity, each with a card. `mmr` holds the choices of a search, or the
+    whole pool of a recall whose `pack_order` is "diversified"; empty where MMR did not run. `hits` is empty for a
+    recall, whose pack is folded from `pool` by `memhtml_core.pack`.
     """
 
     request: Request

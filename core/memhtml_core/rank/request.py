@@ -30,8 +30,8 @@ class FacetFilter:
 class Scope:
     """Which memories may answer, as stated by the caller; nothing here is normalised (RETRIEVAL 3).
 
-    `memory_types` empty means every type but `task`. `workspace` and `entity` "" mean unset. `as_of` is an instant in
-    the store's own grammar; when set it replaces the archived condition.
+    `memory_types` empty means every type but `task`. `workspace` and `entity` "" mean unset. `as_of` is an
+    instant in the store's own grammar; when set it replaces the archived condition.
     """
 
     memory_types: tuple[str, ...] = ()
@@ -47,11 +47,12 @@ class Scope:
 class Ranking:
     """Every constant of the ranking. The defaults are the seed's.
 
-    Budgets are UTF-16 units, `arm_limit` and pools are memories, `mmr_lambda`, `twin_cosine` and `coverage_floor` lie
-    in 0 to 1. A weight of 0 keeps an arm in the trace; a name in `off` drops the arm (*switched off*).
+    Budgets are UTF-16 units, `arm_limit` and pools are memories, `mmr_lambda`, `twin_cosine` and
+    `coverage_floor` lie in 0 to 1. A weight of 0 keeps an arm in the trace; a name in `off` drops the arm
+    (*switched off*).
     """
 
-    weights: Mapping[str, float] = DEFAULT_WEIGHTS
+    weights: Mapping[str, float] = field(default_factory=lambda: DEFAULT_WEIGHTS)
     k: int = 60
     arm_limit: int = 40
     pool_factor: int = 3
