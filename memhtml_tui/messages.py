@@ -1,0 +1,147 @@
+"""What panes, screens and session tell each other: frozen values only (DESIGN 3, "Flow").
+
+Messages of the session come from its threads; the app hands them to the view on screen. A result carries
+the generation of the request it answers, and an older one is dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from memhtml_core.access.rows import AccessRow, Signal
+    from memhtml_core.errors import MemhtmlError
+    from memhtml_core.index.progress import Progress
+    from memhtml_core.rank.request import Scope
+    from memhtml_tui.answers import Answer, Opened, Page, StoreFacts
+
+
+@dataclass
+class QueryEdited(Message):
+    """The text of the query pane changed; the search follows after a short rest."""
+
+    text: str
+
+
+@dataclass
+class QueryCommitted(Message):
+    """Enter in the query pane: search now."""
+
+    text: str
+
+
+@dataclass
+class ScopeEdited(Message):
+    """The scope is now this one."""
+
+    scope: Scope
+
+
+@dataclass
+class RowPointed(Message):
+    """The cursor of a list stands on another memory (None: the list is empty)."""
+
+    path: str | None
+
+
+@dataclass
+class PageWanted(Message):
+    """Browse is at an edge: `step` pages on (negative: back)."""
+
+    step: int
+
+
+@dataclass
+class OpenWanted(Message):
+    """A person explicitly opens a memory: the only message that leads to a write."""
+
+    path: str
+    signal: Signal
+
+
+@dataclass
+class PeekWanted(Message):
+    """Show a memory without counting anything."""
+
+    path: str
+
+
+@dataclass
+class StoreProgress(Message):
+    """The store is being indexed. A newer count replaces one that waits."""
+
+    progress: Progress
+
+    def can_replace(self, message: Message) -> bool:
+        """Counts are superseded by later counts."""
+        return isinstance(message, StoreProgress)
+
+
+@dataclass
+class StoreReady(Message):
+    """The store is open and can be asked."""
+
+    facts: StoreFacts
+
+
+@dataclass
+class StoreFailed(Message):
+    """The store could not be opened or indexed."""
+
+    error: MemhtmlError
+
+
+@dataclass
+class Searching(Message):
+    """A request was handed to the search thread."""
+
+    generation: int
+
+
+@dataclass
+class Answered(Message):
+    """A search or recall has its answer."""
+
+    answer: Answer
+
+
+@dataclass
+class AnswerFailed(Message):
+    """A request could not be answered; the previous answer stays on the screen, marked."""
+
+    generation: int
+    error: MemhtmlError
+
+
+@dataclass
+class Listed(Message):
+    """A page of Browse."""
+
+    generation: int
+    page: Page
+
+
+@dataclass
+class AccessKnown(Message):
+    """The access row of the memory under the cursor (None: never opened)."""
+
+    path: str
+    row: AccessRow | None
+
+
+@dataclass
+class MemoryShown(Message):
+    """A memory was read: as a peek, or opened with the access row before and after."""
+
+    opened: Opened
+
+
+@dataclass
+class JobFailed(Message):
+    """Something other than a search failed: an open, a peek, a page."""
+
+    error: MemhtmlError
+    about: str = field(default="")

@@ -1,0 +1,158 @@
+"""From a folder to a store that the session can ask: the only module of the app that opens the core.
+
+It is imported after the first frame, because the core behind it loads SQLite, the HTML parser and the
+embedder.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memhtml_tui.answers import StoreFacts
+from memhtml_tui.settings import Options
+
+if TYPE_CHECKING:
+    from memhtml_core.access.rows import AccessRow
+    from memhtml_core.browse.listing import Listing, Sort
+    from memhtml_core.browse.memory import MemoryView
+    from memhtml_core.index.freshness import Freshness
+    from memhtml_core.index.progress import Cancel, Report
+    from memhtml_core.opened import OpenStore
+    from memhtml_core.pack.entries import Pack
+    from memhtml_core.rank.outcome import MissingArm, Outcome
+    from memhtml_core.rank.request import Request, Scope
+    from memhtml_tui.embedding import Ask
+    from memhtml_tui.session import Opener, Store
+
+
+class AskedStore:
+    """An `OpenStore` as `session.Store` wants it."""
+
+    def __init__(self, store: OpenStore) -> None:
+        self._store = store
+
+    @property
+    def root(self) -> Path:
+        """The store's folder."""
+        return self._store.root
+
+    @property
+    def ask(self) -> Ask | None:
+        """Who is asked for a query vector."""
+        return self._store.ask
+
+    def search(self, request: Request, query_vector: bytes | MissingArm | None) -> Outcome:
+        """Run a request. The session asks the embedder itself, so nothing waits here."""
+        return self._store.search(request, query_vector)
+
+    def pack(self, outcome: Outcome) -> Pack:
+        """Fold a recall."""
+        return self._store.pack(outcome)
+
+    def list(self, scope: Scope, sort: Sort, offset: int, limit: int) -> Listing:
+        """A page of the memories in scope."""
+        return self._store.list(scope, sort, offset, limit)
+
+    def memory(self, path: str) -> MemoryView:
+        """Read one memory."""
+        return self._store.memory(path)
+
+    def access_row(self, path: str) -> AccessRow | None:
+        """The access row as the plane has it now."""
+        return self._store.access_row(path)
+
+    def facts(self) -> StoreFacts:
+        """Where, how many, from which source, how fresh."""
+        from memhtml_core.index.freshness import freshness
+
+        store = self._store
+        return StoreFacts(
+            root=_short(store.root),
+            memories=store.report.files,
+            source=store.source,
+            freshness=freshness_words(freshness(store.tree, store.database)),
+            problems=store.report.problems,
+            embedder=store.vectors.label,
+            arms=tuple((arm.name, arm.letter, arm.label) for arm in store.arms),
+        )
+
+    def refresh(self, progress: Report) -> None:
+        """Take up what changed in the store."""
+        self._store.refresh(progress)
+
+    def embed(self, progress: Report, cancel: Cancel) -> bool:
+        """Fetch missing vectors; True where any came. On a connection of its own."""
+        report = self._store.embed(progress, cancel)
+        return report is not None and report.written > 0
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs."""
+        self._store.interrupt()
+
+    def close(self) -> None:
+        """Release the index."""
+        self._store.close()
+
+
+def opener_of(root: Path, options: Options) -> Opener:
+    """Opens the store at `root` as the options say; vectors are fetched later, beside the first searches."""
+
+    def open_it(progress: Report, cancel: Callable[[], bool]) -> Store:
+        from memhtml_core.opened import open_store
+
+        return AskedStore(
+            open_store(
+                root,
+                source=options.source,
+                embedder=options.embedder,
+                state=options.state,
+                cache=options.cache,
+                embed=False,
+                progress=progress,
+                cancel=cancel,
+            )
+        )
+
+    return open_it
+
+
+def chosen(folder: Path | None, options: Options) -> tuple[Opener, Options]:
+    """What the start dialog chose: a folder, or a copy of the demo store that lives until the app ends."""
+    if folder is not None:
+        return opener_of(folder, options), options
+    from memhtml_tui.demo_store import copy_demo
+
+    home = Path(tempfile.mkdtemp(prefix="memhtml-tui-demo-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    demo = replace(options, demo=home, cache=home / "cache")
+    return opener_of(copy_demo(home), demo), demo
+
+
+def freshness_words(known: Freshness) -> str:
+    """How the index stands to the store, in a few words."""
+    words = []
+    if known.head is None:
+        words.append("no commits to compare with")
+    elif known.head == known.indexed_head:
+        words.append("at HEAD")
+    elif known.behind:
+        words.append(f"{known.behind} commits behind HEAD")
+    else:
+        words.append("not at HEAD")
+    if known.dirty:
+        words.append(f"{known.dirty} uncommitted")
+    if known.source == "peer" and known.peer_moved:
+        words.append("the peer's index has moved on")
+    return ", ".join(words)
+
+
+def _short(root: Path) -> str:
+    """The folder as people write it."""
+    home = Path.home()
+    return f"~/{root.relative_to(home)}" if root.is_relative_to(home) and root != home else str(root)

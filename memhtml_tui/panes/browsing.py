@@ -1,0 +1,122 @@
+"""Browse: every memory in scope as a page of rows; what an empty query shows (DESIGN 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from memhtml_core.rank.outcome import Card
+from memhtml_tui.look import Look
+from memhtml_tui.messages import PageWanted
+from memhtml_tui.panes.draw import DIM, cut, line
+from memhtml_tui.panes.ranks import marks
+from memhtml_tui.panes.rows import Column, Rows
+
+if TYPE_CHECKING:
+    from memhtml_core.browse.listing import Listing
+
+
+class BrowseTable(Rows):
+    """One page of the memories in scope. Moving past an edge asks for the next page."""
+
+    HELP = (
+        "Every memory in scope. Write a query to rank them; s sorts; moving past the last row turns the page."
+    )
+
+    def __init__(self, look: Look, *, id: str | None = None) -> None:
+        super().__init__(look, id=id)
+        self._listing: Listing | None = None
+        self._cards: dict[str, Card] = {}
+
+    def show(self, listing: Listing, *, top: bool = False) -> None:
+        """Draw a page."""
+        self._listing = listing
+        self._cards = {card.path: card for card in listing.rows}
+        self.fill([card.path for card in listing.rows], top=top)
+
+    def columns_for(self, width: int) -> Sequence[Column]:
+        """Title and what it is sorted by stay; type, workspace and the other dates go first."""
+        sort = self._listing.sort if self._listing is not None else "path"
+        columns = [Column("title", Text("title"), 0, grows=True)]
+        if width >= 50:
+            columns.append(Column("type", Text("type"), 10))
+        if width >= 70:
+            columns.append(Column("workspace", Text("workspace"), 14))
+        if any(card.memory_type == "task" for card in self._cards.values()) and width >= 60:
+            columns.append(Column("status", Text("status"), 8))
+            columns.append(Column("due", Text("due"), 10))
+        dated = "event" if sort == "event" else "updated"
+        columns.append(Column(dated, Text(dated), 10))
+        if self._listing is not None and self._listing.opens is not None and (width >= 84 or sort == "opens"):
+            columns.append(Column("opens", Text("opens"), 5, right=True))
+        return [
+            Column(
+                c.key,
+                Text(f"{c.label.plain}{self._arrow() if c.key == sort else ''}"),
+                c.width,
+                c.grows,
+                c.right,
+            )
+            for c in columns
+        ]
+
+    def _arrow(self) -> str:
+        falling = self._listing is not None and self._listing.descending
+        return self.look.sign("↓" if falling else "↑", "v" if falling else "^")
+
+    def cells(self, path: str, columns: Sequence[Column]) -> Sequence[Text]:
+        """The cells of a memory."""
+        card = self._cards[path]
+        opens = (
+            None if self._listing is None or self._listing.opens is None else self._listing.opens.get(path, 0)
+        )
+        texts = {
+            "type": line(card.memory_type),
+            "workspace": line(card.workspace or "-"),
+            "status": line(card.task_status or "-"),
+            "due": line((card.due_at or "-")[:10]),
+            "updated": line(card.updated_at[:10]),
+            "event": line((card.event_at or "-")[:10]),
+            "opens": Text("" if opens is None else str(opens), justify="right"),
+        }
+        cells = []
+        for column in columns:
+            if column.key == "title":
+                title = marks(card.memory_type, card.archived, card.superseded_by)
+                title.append_text(line(card.title) if card.title.strip() else line(path, DIM))
+                cells.append(cut(title, column.width, self.look))
+            else:
+                cell = cut(texts[column.key], column.width, self.look)
+                cell.justify = "right" if column.right else "left"
+                cells.append(cell)
+        return cells
+
+    def action_page_down(self) -> None:
+        """A screenful on; past the last row, the next page."""
+        if self.cursor_row >= len(self.paths) - 1:
+            self.post_message(PageWanted(1))
+        else:
+            super().action_page_down()
+
+    def action_page_up(self) -> None:
+        """A screenful back; before the first row, the previous page."""
+        if self.cursor_row <= 0:
+            self.post_message(PageWanted(-1))
+        else:
+            super().action_page_up()
+
+    def action_cursor_down(self) -> None:
+        """One row on; past the last, the next page."""
+        if self.cursor_row >= len(self.paths) - 1:
+            self.post_message(PageWanted(1))
+        else:
+            super().action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        """One row back; before the first, the previous page."""
+        if self.cursor_row <= 0:
+            self.post_message(PageWanted(-1))
+        else:
+            super().action_cursor_up()

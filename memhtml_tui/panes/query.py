@@ -1,0 +1,90 @@
+"""The query: one line, live. A pasted block is joined by spaces, nothing typed is ever lost (DESIGN 9)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from memhtml_tui.look import Look
+from memhtml_tui.messages import QueryCommitted, QueryEdited
+from memhtml_tui.text import one_line
+
+
+class LineInput(Input):
+    """An input whose pasted text keeps all its lines, joined by spaces, without control characters.
+
+    The framework's own keeps the first line only, in silence.
+    """
+
+    def __init__(self, *, placeholder: str, id: str) -> None:
+        super().__init__(placeholder=placeholder, id=id, select_on_focus=False, compact=True)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        pasted = one_line(event.text)
+        if self.selection.is_empty:
+            self.insert_text_at_cursor(pasted)
+        else:
+            self.replace(pasted, *self.selection)
+
+
+class QueryInput(LineInput):
+    """The text field of the query."""
+
+    HELP = (
+        "Words to search for. Scope words such as type:arc or tag:fuel become chips. Down goes to the list."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "to_list", "list", id="query.to_list"),
+    ]
+
+    def action_to_list(self) -> None:
+        """From the query into the list below it."""
+        self.screen.focus_next(".list")
+
+
+class QueryPane(Horizontal):
+    """Prompt, text field, and how the last run went."""
+
+    def __init__(self, look: Look, *, id: str) -> None:
+        super().__init__(id=id)
+        self._look = look
+
+    def compose(self) -> ComposeResult:
+        """Prompt, field, state."""
+        yield Static(Content(f" {self._look.prompt} "), id="prompt")
+        yield QueryInput(placeholder="write a query; empty shows every memory", id="query")
+        yield Static(Content(), id="run")
+
+    @property
+    def field(self) -> QueryInput:
+        """The text field."""
+        return self.query_one(QueryInput)
+
+    def set_text(self, text: str) -> None:
+        """Put text into the field without announcing it as typed."""
+        if self.field.value != text:
+            with self.field.prevent(Input.Changed):
+                self.field.value = text
+                self.field.cursor_position = len(text)
+
+    def say(self, text: Content) -> None:
+        """How the run went, at the right."""
+        self.query_one("#run", Static).update(text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Typed."""
+        event.stop()
+        self.post_message(QueryEdited(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        event.stop()
+        self.post_message(QueryCommitted(event.value))

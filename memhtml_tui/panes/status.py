@@ -1,0 +1,185 @@
+"""Header, run line, banner, run panel: what store this is, what ran, what is missing (DESIGN 5, 9)."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from memhtml_core.index.progress import Progress
+from memhtml_core.rank.outcome import Outcome
+from memhtml_core.rank.request import Scope
+from memhtml_tui.answers import Answer, Page, StoreFacts
+from memhtml_tui.look import Look
+from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, join, line, pair
+from memhtml_tui.panes.ranks import Registry
+from memhtml_tui.panes.why import banner_parts
+
+VIEWS = (("search", "1", "Search"), ("pack", "2", "Pack"), ("memory", "3", "Memory"))
+
+
+def head_text(
+    facts: StoreFacts | None,
+    look: Look,
+    width: int,
+    view: str,
+    *,
+    writes: int,
+    read_only: bool,
+    demo: bool,
+) -> Text:
+    """The header: store, memories, source, freshness, writes; the views at the right. Always one line."""
+    tabs = Text("  ").join(
+        Text(f"{key} {label}", "bold underline" if name == view else "dim") for name, key, label in VIEWS
+    )
+    if width < 60:
+        tabs = Text(" ").join(
+            Text(f"[{key}]" if name == view else f" {key} ", "bold" if name == view else "dim")
+            for name, key, _ in VIEWS
+        )
+    written = Text("read-only" if read_only else f"writes: {writes}", "bold" if writes else "")
+    parts = [written]
+    if facts is not None:
+        store = Text("demo store" if demo else line(facts.root).plain)
+        counted = Text(f"{facts.memories:,} memories")
+        parts = [store, counted, line(facts.source), line(facts.freshness), written]
+        if facts.problems:
+            parts.insert(4, Text(f"{facts.problems} problems", look.style("warning")))
+        if width < 100:
+            parts = [store, Text(f"{facts.memories:,}"), line(facts.freshness), written]
+        if width < 60:
+            parts = [written, Text(f"{facts.memories:,}"), store]
+    room = width - len(tabs.plain) - 2
+    left = cut(Text(" ").join([Text(), join(parts, f" {look.dot} ")]), room, look)
+    left.append(" " * max(1, width - left.cell_len - tabs.cell_len - 1))
+    left.append_text(tabs)
+    return left
+
+
+def run_text(answer: Answer | None, page: Page | None, look: Look, *, stale: bool, width: int) -> Text:
+    """How the last run went, beside the query."""
+    if stale:
+        return Text("searching ", "bold")
+    if page is not None:
+        first = page.offset + 1 if page.listing.rows else 0
+        last = page.offset + len(page.listing.rows)
+        counted = f"{first:,}-{last:,} of {page.listing.total:,}"
+        return Text(counted + (f" by {page.sort} " if width >= 60 else " "))
+    if answer is None:
+        return Text()
+    outcome = answer.outcome
+    shown = len(outcome.hits) if outcome.request.kind == "search" else len(outcome.pool)
+    parts = [Text(f"{shown} of {len(outcome.candidates)}")]
+    if width >= 60:
+        parts.insert(0, Text(f"{outcome.milliseconds:.0f} ms"))
+    if answer.waiting:
+        parts.insert(0, Text("V asked", look.style("warning")))
+    elif outcome.degraded:
+        parts.insert(0, Text("degraded", look.style("warning")))
+    text = join(parts, f" {look.dot} ")
+    text.append(" ")
+    return text
+
+
+def banner_text(answer: Answer | None, look: Look, registry: Registry) -> Text | None:
+    """Every missing arm with its reason, or None where all ran."""
+    if answer is None or not answer.outcome.missing:
+        return None
+    head = "degraded" if answer.outcome.degraded else "without"
+    text = Text(f" ! {head}: ", look.style("warning", bold=True))
+    text.append_text(join(banner_parts(answer.outcome, look, registry, waiting=answer.waiting), "; "))
+    return text
+
+
+def run_lines(
+    outcome: Outcome | None, scope: Scope, look: Look, registry: Registry, total: int | None
+) -> list[Line]:
+    """The panel at the left: the scope in words, the arms that ran, the stages with their numbers."""
+    lines = [Line(Text("scope", BOLD)), *scope_lines(scope)]
+    if outcome is None:
+        if total is not None:
+            lines += [Line(Text()), pair("in scope", Text(f"{total:,}"))]
+        return lines
+    lines += [Line(Text()), Line(Text("arms", BOLD))]
+    runs = {run.name: run for run in outcome.arms}
+    for arm in look.arms(outcome, registry):
+        label = Text(f"{arm.letter} {arm.pattern} ", arm.style)
+        run = runs.get(arm.name)
+        if run is None:
+            reason = next(m.reason.value for m in outcome.missing if m.arm == arm.name)
+            lines.append(Line(Text(f"out: {reason}"), label, 4))
+        else:
+            text = Text(f"{arm.label:<10}")
+            text.append(f" x{run.weight:<4g}", DIM)
+            text.append(f"{len(run.entries):>4}")
+            lines.append(Line(text, label, 4))
+    lines += [
+        Line(Text()),
+        Line(Text("stages", BOLD)),
+        pair("returned", Text(f"{len(outcome.candidates)} by any arm")),
+        pair("pool", Text(f"{len(outcome.pool)}")),
+        pair("demoted", Text(f"{sum(m.moved for m in outcome.polarity)} by polarity")),
+    ]
+    if outcome.request.kind == "search":
+        lines.append(pair("shown", Text(f"{len(outcome.hits)} of limit {outcome.request.limit}")))
+    lines.append(pair("vectors", Text(f"{outcome.vector_coverage:.0%} of chunks")))
+    if outcome.space:
+        lines.append(pair("space", line(outcome.space)))
+    return lines
+
+
+def scope_lines(scope: Scope) -> list[Line]:
+    """Every axis of the scope, also where it is unset, so that its default is in sight."""
+    facets: dict[str, list[str]] = {}
+    for facet in scope.facets:
+        facets.setdefault(facet.name, []).append(facet.value)
+    said = [f"{name}={' or '.join(values)}" for name, values in facets.items()]
+    unset = DIM
+    return [
+        pair(
+            "types",
+            line(" or ".join(scope.memory_types)) if scope.memory_types else Text("all but task", unset),
+        ),
+        pair("workspace", line(scope.workspace) if scope.workspace else Text("any", unset)),
+        pair("tags", line(" or ".join(scope.tags)) if scope.tags else Text("any", unset)),
+        pair("entity", line(scope.entity) if scope.entity else Text("any", unset)),
+        pair("facets", line(" and ".join(said)) if said else Text("any", unset)),
+        pair("archived", Text("with them") if scope.include_archived else Text("left out", unset)),
+        pair("as of", line(scope.as_of) if scope.as_of else Text("now", unset)),
+    ]
+
+
+def nothing_text(answer: Answer | None, page: Page | None, look: Look) -> Text:
+    """Why the list is empty, and what to press."""
+    if page is not None:
+        text = Text("No memory in this scope.", BOLD)
+        return text.append("\nx removes the last condition, X all of them.", DIM)
+    if answer is None:
+        return Text()
+    outcome = answer.outcome
+    if outcome.request.limit <= 0:
+        return Text("The limit is 0.", BOLD)
+    if not outcome.arms:
+        return Text("No arm ran, so nothing could be found.", BOLD)
+    if not outcome.scope_empty:
+        return Text("No match.", BOLD).append("\nNo arm returned a memory.", DIM)
+    text = Text("No match in this scope.", BOLD)
+    text.append("\nx removes the last condition, X all of them.", DIM)
+    if outcome.archived_matches:
+        text.append(
+            f"\n{outcome.archived_matches} archived memories are in this scope (archived:yes shows them):"
+        )
+        for pointer in outcome.archived[:5]:
+            text.append("\n  ").append_text(line(pointer.path))
+            if pointer.superseded_by:
+                text.append_text(line(f", superseded by {pointer.superseded_by}", DIM))
+    return text
+
+
+def progress_text(progress: Progress, look: Look) -> Text:
+    """How far indexing is, with counts and rate."""
+    text = line(progress.phase)
+    text.append(f" {progress.done:,}")
+    if progress.total:
+        text.append(f" of {progress.total:,}")
+    if progress.rate > 0:
+        text.append(f" {look.dot} {progress.rate:,.0f}/s", DIM)
+    return text

@@ -1,0 +1,128 @@
+"""Small dialogs: a number to type, the help of a view, and where to find a store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from memhtml_tui.keys import Act, key_text
+from memhtml_tui.panes.draw import BOLD, DIM, Line
+from memhtml_tui.panes.query import LineInput
+from memhtml_tui.panes.textview import TextView
+
+_CLOSE = Binding("escape", "leave", "close", id="dialog.close")
+
+
+class NumberDialog(ModalScreen["int | None"]):
+    """Asks for a number of 0 or more; escape leaves it as it was."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [_CLOSE]
+
+    def __init__(self, question: str, number: int) -> None:
+        super().__init__()
+        self._question = question
+        self._number = number
+
+    def compose(self) -> ComposeResult:
+        """The question and the field."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._question))
+            yield LineInput(placeholder="digits", id="number")
+            yield Static(Content("Enter sets it, esc leaves it"), id="dialog-says")
+
+    def on_mount(self) -> None:
+        """Start from the present number."""
+        field = self.query_one(LineInput)
+        field.value = str(self._number)
+        field.cursor_position = len(field.value)
+        field.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take it, or say what is wrong with it."""
+        event.stop()
+        digits = event.value.replace(",", "").replace(" ", "").strip()
+        if digits.isascii() and digits.isdigit() and len(digits) <= 9:
+            self.dismiss(int(digits))
+        else:
+            self.query_one("#dialog-says", Static).update(Content("a whole number of 0 or more, please"))
+
+    def action_leave(self) -> None:
+        """As it was."""
+        self.dismiss(None)
+
+
+class HelpDialog(ModalScreen[None]):
+    """The keys of a view and of the pane in focus."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _CLOSE,
+        Binding("f1,question_mark", "leave", "close", show=False),
+    ]
+
+    def __init__(self, about: Sequence[str], acts: Sequence[Act]) -> None:
+        super().__init__()
+        self._about = about
+        self._acts = acts
+
+    def compose(self) -> ComposeResult:
+        """One scrolling text."""
+        yield TextView("help: esc closes", id="help")
+
+    def on_mount(self) -> None:
+        """Sentences first, then the keys."""
+        lines = [Line(Text(sentence)) for sentence in self._about if sentence]
+        lines += [Line(Text()), Line(Text("keys", BOLD))]
+        lines += [Line(Text(act.help), Text(key_text(act).ljust(12), BOLD), 13) for act in self._acts]
+        lines += [
+            Line(Text("Command palette: every action by name"), Text("ctrl+p".ljust(12), BOLD), 13),
+            Line(Text("Next or previous pane"), Text("tab".ljust(12), BOLD), 13),
+            Line(Text()),
+            Line(Text("Letters act where no text field has the focus.", DIM)),
+        ]
+        self.query_one(TextView).show(lines)
+        self.query_one(TextView).focus()
+
+    def action_leave(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+
+class StartDialog(ModalScreen["Path | None"]):
+    """No store was found: open a folder, or the demo. Dismissed with the folder; None asks for the demo."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+d", "demo", "demo store", id="start.demo")]
+
+    def __init__(self, looked: Sequence[str]) -> None:
+        super().__init__()
+        self._looked = looked
+
+    def compose(self) -> ComposeResult:
+        """What was looked for, and a field."""
+        with Vertical(classes="dialog"):
+            yield Static(Content("No memory store was found."), classes="strong")
+            for place in self._looked:
+                yield Static(Content(f"  looked at {place}"), classes="dim")
+            yield LineInput(placeholder="folder of a store, then Enter", id="folder")
+            yield Static(Content("ctrl+d opens the demo store, ctrl+q quits"), id="dialog-says")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """A folder, or what is wrong with it."""
+        event.stop()
+        folder = Path(event.value.strip()).expanduser()
+        if event.value.strip() and folder.is_dir():
+            self.dismiss(folder)
+        else:
+            self.query_one("#dialog-says", Static).update(Content("that is no folder; ctrl+d opens the demo"))
+
+    def action_demo(self) -> None:
+        """The demo store."""
+        self.dismiss(None)

@@ -1,0 +1,255 @@
+"""A store of frozen results made by hand: the app's side of the contract, without index or files.
+
+It stands in for the core only. Everything of the app is real, and opening writes a real state plane in a
+temporary folder, because `Session.open` calls `reinforce` itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from memhtml_core.access.plane import Plane
+from memhtml_core.access.rows import AccessRow
+from memhtml_core.browse.blocks import Paragraph, Run
+from memhtml_core.browse.listing import Listing, Sort
+from memhtml_core.browse.memory import EdgeView, MemoryView
+from memhtml_core.errors import Interrupted, PathUnknown
+from memhtml_core.index.progress import Progress
+from memhtml_core.pack.entries import Material, Pack
+from memhtml_core.pack.fold import fold
+from memhtml_core.rank.arms import ARMS
+from memhtml_core.rank.outcome import (
+    ArmEntry,
+    ArmRun,
+    Candidate,
+    Card,
+    Hit,
+    MatchForms,
+    MissingArm,
+    MissingReason,
+    MmrStep,
+    Outcome,
+    PolarityMove,
+)
+from memhtml_core.rank.request import Request, Scope
+from memhtml_tui.answers import StoreFacts
+from memhtml_tui.embedding import Ask
+
+NOW = 1_750_000_000.0
+
+TITLES = (
+    "WAL admits one writer and many readers",
+    "Busy timeout is set per connection",
+    "Two processes share one index.db",
+    "Vacuum needs an exclusive lock",
+    "Checkpoint stalls when a reader stays open",
+    "Readers never block the writer",
+    "Not every reader needs a transaction",
+    "日本語のメモ about locks",
+    "How the index learned to share",
+    "Größe counts twice",
+)
+
+
+def card(number: int, title: str, gist: str | None = None, memory_type: str = "semantic") -> Card:
+    return Card(
+        path=f"areas/payments/memory-{number:02}.html",
+        title=title,
+        gist=f"{title}, said as a claim of one sentence." if gist is None else gist,
+        memory_type=memory_type,
+        confidence=0.9,
+        updated_at=f"2025-05-{number % 27 + 1:02}T08:00:00Z",
+        event_at=None if number % 2 else f"2025-04-{number % 27 + 1:02}",
+        entities=("tool:sqlite", "person:Robin Hale"),
+        superseded_by=None,
+        archived=False,
+        workspace="payments",
+        task_status=None,
+        due_at=None,
+    )
+
+
+def default_cards() -> list[Card]:
+    cards = [card(number, title) for number, title in enumerate(TITLES, 1)]
+    cards[8] = replace(cards[8], memory_type="arc")
+    return cards
+
+
+def asked_at_once(text: str, deadline: float) -> tuple[bytes | None, MissingArm | None]:
+    return b"\0" * 16, None
+
+
+@dataclass
+class FakeStore:
+    """Answers every search with all its cards, in their order; the query only decides the matched words."""
+
+    root: Path
+    cards: list[Card] = field(default_factory=default_cards)
+    embedder: Ask | None = asked_at_once
+    slow: dict[str, float] = field(default_factory=dict)
+    searches: list[tuple[Request, bytes | MissingArm | None]] = field(default_factory=list)
+    closed: bool = False
+
+    def __post_init__(self) -> None:
+        self._stop = threading.Event()
+        self._plane = Plane(self.root, "auto")
+
+    @property
+    def ask(self) -> Ask | None:
+        return self.embedder
+
+    def search(self, request: Request, query_vector: bytes | MissingArm | None) -> Outcome:
+        self.searches.append((request, query_vector))
+        self._stop.clear()
+        end = time.monotonic() + self.slow.get(request.query, 0.0)
+        while time.monotonic() < end:
+            if self._stop.wait(0.01):
+                raise Interrupted("stopped")
+        if request.query == "nothing":
+            return replace(outcome_of([], request, query_vector), scope_empty=bool(request.scope.workspace))
+        cards = self.cards
+        if request.query == "reversed":
+            cards = cards[::-1]
+        elif request.query == "three":
+            cards = cards[:3]
+        return outcome_of(cards, request, query_vector)
+
+    def pack(self, outcome: Outcome) -> Pack:
+        materials = [
+            Material(
+                c.path,
+                c.title,
+                c.gist,
+                c.memory_type,
+                ("sqlite",),
+                f"{c.gist}\n\n{c.title} in full. " + "x" * 90,
+            )
+            for c in (outcome.cards[path] for path, _ in outcome.pool)
+        ]
+        ranking = outcome.request.ranking
+        arcs = [m for m in materials if m.memory_type == "arc"]
+        rest = [m for m in materials if m.memory_type != "arc"]
+        return Pack(
+            fold(arcs, ranking.arcs_budget, ranking.per_entity, "arcs"),
+            fold(rest, ranking.memories_budget, ranking.per_entity, "memories"),
+        )
+
+    def list(self, scope: Scope, sort: Sort, offset: int, limit: int) -> Listing:
+        cards = self.cards
+        if sort == "title":
+            cards = sorted(cards, key=lambda c: c.title)
+        if scope.workspace and scope.workspace != "payments":
+            cards = []
+        page = tuple(cards[offset : offset + limit])
+        return Listing(
+            page,
+            len(cards),
+            offset,
+            sort,
+            sort in ("updated", "event", "opens"),
+            {page[0].path: 3} if page else {},
+        )
+
+    def memory(self, path: str) -> MemoryView:
+        found = next((c for c in self.cards if c.path == path), None)
+        if found is None:
+            raise PathUnknown("no such memory", subject=path)
+        body = Paragraph((Run(found.gist, ("mark",)),), claim=True)
+        link = EdgeView("contradicts", "memory", found.path, found.title, True, False, False, 1.0)
+        return MemoryView(
+            path=path,
+            title=found.title,
+            memory=None,
+            card=found,
+            problem=None,
+            blocks=(body, Paragraph((Run("A second paragraph of plain words. "), Run(found.title, ("em",))))),
+            links_out=(link,),
+            links_in=(replace(link, rel="supports", derived=True, strength=0.5),),
+            access=self.access_row(path),
+            stale=False,
+            gone=False,
+        )
+
+    def access_row(self, path: str) -> AccessRow | None:
+        return self._plane.row(path)
+
+    def facts(self) -> StoreFacts:
+        arms = tuple((arm.name, arm.letter, arm.label) for arm in ARMS)
+        return StoreFacts("~/memhtml", len(self.cards), "tree", "fresh", 0, "offline", arms)
+
+    def refresh(self, progress: Callable[[Progress], None]) -> None:
+        progress(Progress("read files", len(self.cards), len(self.cards), 100.0))
+
+    def embed(self, progress: Callable[[Progress], None], cancel: Callable[[], bool]) -> bool:
+        return False
+
+    def interrupt(self) -> None:
+        self._stop.set()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def outcome_of(cards: list[Card], request: Request, vector: bytes | MissingArm | None) -> Outcome:
+    """Ranks: F as listed, V reversed within pairs, R from the end, S for every third; fused sums of them."""
+    missing: list[MissingArm] = []
+    if not isinstance(vector, bytes):
+        missing.append(vector or MissingArm("vector", MissingReason.EMBEDDER_OFF))
+    paths = [c.path for c in cards]
+    orders = {
+        "fts": paths,
+        "vector": [paths[n ^ 1] if (n ^ 1) < len(paths) else paths[n] for n in range(len(paths))],
+        "recency": paths[::-1],
+        "salience": paths[::3],
+    }
+    values: dict[str, Callable[[int], float | str]] = {
+        "fts": lambda rank: -9.0 / rank,
+        "vector": lambda rank: 0.1 * rank,
+        "recency": lambda rank: f"2025-04-{28 - rank:02}",
+        "salience": lambda rank: 3.0 / rank,
+    }
+    if any(m.arm == "vector" for m in missing):
+        del orders["vector"]
+    runs = []
+    for arm in ARMS:
+        if arm.name in orders:
+            entries = tuple(ArmEntry(p, r, values[arm.name](r)) for r, p in enumerate(orders[arm.name], 1))
+            runs.append(ArmRun(arm.name, arm.letter, arm.label, arm.weight, entries))
+    candidates = []
+    for place, path in enumerate(paths, 1):
+        ranks = {run.name: e.rank for run in runs for e in run.entries if e.path == path}
+        shares = {run.name: run.weight / (60 + ranks[run.name]) for run in runs if run.name in ranks}
+        candidates.append(Candidate(path, place, sum(shares.values()), ranks, shares, True))
+    recall = request.kind == "recall"
+    hits = () if recall else tuple(Hit(n, c, 1 / n, c.gist) for n, c in enumerate(cards[: request.limit], 1))
+    moves: tuple[PolarityMove, ...] = ()
+    if len(cards) > 6:
+        moves = (PolarityMove(paths[6], paths[5], 0.93, ("not",), 0.2, 0.5, 0.1, True),)
+    return Outcome(
+        request=request,
+        space="" if missing else "fake@4",
+        forms=MatchForms("writer AND readers", "writer OR readers", "writer AND readers"),
+        arms=tuple(runs),
+        missing=tuple(missing),
+        degraded=bool(missing),
+        vector_coverage=1.0,
+        candidates=tuple(candidates),
+        pool=tuple((path, 1 / n) for n, path in enumerate(paths, 1)),
+        polarity=moves,
+        mmr=()
+        if recall
+        else tuple(
+            MmrStep(p, 1 / n, 0.1, 0.4 / n, paths[0] if n > 1 else None) for n, p in enumerate(paths, 1)
+        ),
+        hits=hits,
+        cards={c.path: c for c in cards},
+        scope_empty=False,
+        archived_matches=0,
+        archived=(),
+        statements=(),
+        milliseconds=12.0,
+    )
