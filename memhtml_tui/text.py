@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memhtml_core.plain import clean as clean
-from memhtml_core.plain import one_line as one_line
+from memhtml_core.plain import clean, one_line
 
 if TYPE_CHECKING:
     from rich.text import Text
     from textual.content import Content
+
+__all__ = ["clean", "content", "line", "one_line"]
 
 
 def line(text: str, style: str = "") -> Text:
