@@ -122,7 +122,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One line of the answer: place from 1, the score of RETRIEVAL 7 (1/position, demoted or not), snippet."""
+    """One line of the answer: place from 1, the score of RETRIEVAL 7 (1/position or demoted), snippet."""
 
     place: int
     card: Card
@@ -166,10 +166,10 @@ class Statement:
 class Outcome:
     """The whole answer, search and recall alike.
 
-    `candidates` is the full fused order (every memory that any arm returned); `pool` the paths and scores that
-    later stages saw, in the order after polarity, each with a card. `mmr` holds the choices of a search, or the
-    whole pool of a recall whose `pack_order` is "diversified"; empty where MMR did not run. `hits` is empty for a
-    recall, whose pack is folded from `pool` by `memhtml_core.pack`.
+    `candidates` is the full fused order (every memory that any arm returned); `pool` the paths and scores
+    that later stages saw, in the order after polarity, each with a card. `mmr` holds the choices of a search,
+    or the whole pool of a recall whose `pack_order` is "diversified"; empty where MMR did not run. `hits` is
+    empty for a recall, whose pack is folded from `pool` by `memhtml_core.pack`.
     """
 
     request: Request

@@ -109,11 +109,10 @@ def request(case: Mapping[str, Any], now: str | None) -> Request:
 def expected(case: Mapping[str, Any], paths: list[str]) -> dict[str, Any]:
     """A case in the shape of `answered`; a recall's pack is folded and compared elsewhere."""
     fused = [(paths[place], score) for place, score in case["fused"]]
-    moved = (
-        [(paths[place], score) for place, score in case["polarity"]]
-        if case["polarity"] != "unchanged"
-        else None
-    )
+    if case["polarity"] == "unchanged":
+        pool = [(path, 1 / place) for place, (path, _) in enumerate(fused, start=1)]
+    else:
+        pool = [(paths[place], score) for place, score in case["polarity"]]
     wanted = {
         "forms": case["forms"],
         "matchUsed": case["matchUsed"],
