@@ -139,3 +139,15 @@ def test_the_long_arc_never_fits_its_envelope(store: OpenStore) -> None:
     long = next(each for each in arcs if each.path == "areas/arcs/night-tram-month-by-month.html")
     assert long.tier != "full"
     assert long.needs > 9_000
+
+
+def test_a_correction_is_answered_as_of_its_day(store: OpenStore) -> None:
+    asked = "refunds without proof stop at"
+    then = places(run(store, Question(asked, scope="as-of:2024-12-01")))
+    today = places(run(store, Question(asked)))
+    old = "archive/2025/projects/night-tram/refunds-without-proof-stop-at-10-euros.html"
+    new = "projects/night-tram/refunds-without-proof-stop-at-20-euros.html"
+    assert old in then
+    assert new not in then
+    assert new in today
+    assert old not in today
