@@ -61,7 +61,9 @@ def in_space(spaces: Sequence[int], alias: str = "v") -> str:
 def distance_band(dim: int) -> float:
     """How far a float32 cosine distance of `dim` terms can lie from the exact one, both sides together.
 
-    Each of three sums of products errs by at most `dim` roundings, relative to the product of the norms.
+    Each of three sums of products errs by at most `dim` roundings, relative to the product of the norms. That
+    holds for norms of about 1e-15 to 1e18; where squares overflow or vanish altogether SQLite gives NULL,
+    which the arm measures exactly.
     """
     return 4.0 * (dim + 4) * FLOAT32_ULP
 

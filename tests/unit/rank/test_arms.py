@@ -38,9 +38,11 @@ def some_rows(dice: random.Random) -> list[Row]:
             return [0.0] * 4
         if choice < 0.2:
             return [math.inf, 1.0, 0.0, 0.0]
+        if choice < 0.25:
+            return [dice.gauss(0, 1) for _ in range(3)]  # another length, as only a stranger's index can hold
         # Near-copies: closer to one another than float32 arithmetic can tell.
         base = dice.choice(directions)
-        scale = dice.choice([1.0, 3.0, 1e-3])
+        scale = dice.choice([1.0, 3.0, 1e-3, 1e25, 1e-25])
         return [scale * (value + dice.choice([0.0, 0.0, 1e-7, -1e-7])) for value in base]
 
     def access() -> tuple[int, float, str | None] | None:
@@ -95,9 +97,9 @@ def by_text(rows: Sequence[Row], scoped: Sequence[Row], query: Sequence[str]) ->
 
 def by_vector(scoped: Sequence[Row], query: Sequence[float]) -> list[tuple[str, Any]]:
     def distance(vector: Sequence[float]) -> float:
-        a = struct.unpack("<4f", blob(vector))
+        a = struct.unpack(f"<{len(vector)}f", blob(vector))
         dot = left = right = 0.0
-        for x, y in zip(a, query, strict=True):
+        for x, y in zip(a, query, strict=False):
             dot, left, right = dot + x * y, left + x * x, right + y * y
         norms = math.sqrt(left) * math.sqrt(right)
         cosine = dot / norms if norms else 0.0

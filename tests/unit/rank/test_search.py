@@ -92,8 +92,9 @@ def test_one_statement_gives_order_and_breakdown(database: Database) -> None:
 def test_a_toy_fifth_arm_is_one_entry(database: Database) -> None:
     def build(context: Any) -> str:
         return (
-            "SELECT id, row_number() OVER (ORDER BY length(path), path), length(path) FROM (SELECT f.id AS id, "
-            f"f.path AS path FROM files f WHERE {context.where()} ORDER BY length(f.path), f.path LIMIT ?2)"
+            "SELECT id, row_number() OVER (ORDER BY length(path), path), length(path) "
+            f"FROM (SELECT f.id AS id, f.path AS path FROM files f WHERE {context.where()} "
+            "ORDER BY length(f.path), f.path LIMIT ?2)"
         )
 
     toy = Arm("brevity", "B", "short paths", 0.25, build)
