@@ -82,6 +82,14 @@ def test_no_two_memories_say_the_same(memories: Memories) -> None:
     assert [title for title, n in titles.items() if n > 1] == []
 
 
+def test_no_claim_loses_words_to_code(copied: Path, memories: Memories) -> None:
+    # A gist leaves code out (STORE_FORMAT 2.4), so a claim with code would read with a hole.
+    for path in memories:
+        assert not re.search(
+            r"<mark>(?:(?!</mark>).)*<code", (copied / path).read_text("utf-8"), re.DOTALL
+        ), path
+
+
 def test_no_claim_is_a_template_filled_in_again(memories: Memories) -> None:
     openings = Counter(
         " ".join(memory.gist.split()[:4])
