@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Identity of a vector space: `name` is `model@dim`; `digest` says what makes the vectors, "" = unverified."""
+    """Identity of a vector space: `name` is `model@dim`, `digest` what makes them ("" = unverified)."""
 
     name: str
     dim: int
@@ -23,9 +23,10 @@ class Space:
 class Embedder(Protocol):
     """Turns text into vectors.
 
-    `space` may cost a call the first time where the dimension is only known by asking. Both methods return one
-    float32 little-endian blob of `4 * space.dim` bytes per text. `deadline` is in seconds from now, None for no limit.
-    Raises `EmbedError` (failed), `EmbedTimeout` (late) or `BadVector` (zero, not finite, wrong length).
+    `space` may cost a call the first time where the dimension is only known by asking. Both methods return
+    one float32 little-endian blob of `4 * space.dim` bytes per text. `deadline` is in seconds from now, None
+    for no limit. Raises `EmbedError` (failed), `EmbedTimeout` (late) or `BadVector` (zero, not finite, wrong
+    length).
     """
 
     @property
