@@ -38,7 +38,7 @@ def main() -> int:
                 root = corpus.make(scratch, size)
                 show(indexing.lines(root, scratch, size, max(3, options.rounds // 5)))
                 show(query.lines(root, scratch, size, options.rounds))
-        show(frame.lines(scratch, max(3, options.rounds // 3)))
+        show(frame.lines(max(3, options.rounds // 3)))
     return 0
 
 

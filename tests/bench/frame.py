@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.bench.measure import Line, Timing
@@ -14,20 +15,19 @@ from tests.bench.measure import Line, Timing
 PROBES = Path(__file__).parent / "probes"
 
 
-def lines(scratch: Path, rounds: int) -> list[Line]:
+def lines(rounds: int) -> list[Line]:
     """One line; the two programs take turns."""
     taken: dict[str, list[float]] = {"explorer.py": [], "bare.py": []}
     for _ in range(rounds + 1):
         for name, times in taken.items():
-            times.append(first_frame(PROBES / name, scratch))
+            times.append(first_frame(PROBES / name))
     explorer, bare = (Timing(tuple(times[1:])) for times in taken.values())
     return [Line("first frame of the demo", "demo", explorer, bare, "bare app, same widgets")]
 
 
-def first_frame(probe: Path, scratch: Path) -> float:
+def first_frame(probe: Path) -> float:
     """Milliseconds from the start of the interpreter to the first painted frame, as the probe prints them."""
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(
-        [sys.executable, str(probe), str(scratch)], capture_output=True, text=True, check=True, cwd=root
-    )
+    command = [sys.executable, str(probe), repr(time.monotonic())]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
     return float(done.stdout.split()[-1])

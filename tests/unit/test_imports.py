@@ -48,17 +48,23 @@ def test_using_the_core_to_search_loads_no_screen() -> None:
 
 
 def calls(name: str) -> list[str]:
-    """Places outside the tests that call something of this name, as `file:function`."""
+    """Places outside the tests that call something of this name, as `file:function`, by the outermost function."""
     found = []
     for folder in ("core", "memhtml_tui"):
         for file in sorted((ROOT / folder).rglob("*.py")):
+            place = file.relative_to(ROOT).as_posix()
             tree = ast.parse(file.read_text(encoding="utf-8"))
-            for scope in ast.walk(tree):
-                if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                    continue
-                for node in ast.walk(scope):
-                    if isinstance(node, ast.Call) and name == getattr(
-                        node.func, "attr", getattr(node.func, "id", None)
-                    ):
-                        found.append(f"{file.relative_to(ROOT).as_posix()}:{scope.name}")
+            bodies = [tree.body, *(node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+            for node in (node for body in bodies for node in body if not isinstance(node, ast.ClassDef)):
+                found += [f"{place}:{getattr(node, 'name', '')}"] * sum(
+                    isinstance(inner, ast.Call) and name == called(inner) for inner in ast.walk(node)
+                )
     return found
+
+
+def called(call: ast.Call) -> str | None:
+    """The last name of what is called."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else None
