@@ -228,7 +228,7 @@ class Git:
                 process.kill()
 
     def log(self, path: str, limit: int = 50) -> list[Commit]:
-        """The newest `limit` commits that touched the file at `path`, newest first, followed through renames."""
+        """The last `limit` commits that touched the file at `path`, newest first, through renames."""
         revision = self.head()
         commits: list[Commit] = []
         while revision is not None and len(commits) < limit:

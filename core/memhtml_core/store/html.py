@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 64 * 1024 * 1024
 """Largest file that is read, in bytes; a larger one is refused as `too-large`."""
 
+MAX_TAGS: Final = 2_000_000
+"""Most tags of one file (`<` characters, to be exact); with more it is refused as `too-large`."""
+
 MAX_DEPTH: Final = 2_500
 """Deepest nesting of elements that is read; a deeper file is refused as `too-deep`. (The reference reads 400
 levels and overflows its stack at 3,000.)"""
@@ -69,6 +72,11 @@ class Page:
         self._source = source
         self._articles: dict[int, LexborNode] = {}
 
+    @property
+    def length(self) -> int:
+        """Characters of the source."""
+        return len(self._source)
+
     def reparsed(self, article: Element) -> Page | None:
         """The article's inner markup, serialized, trimmed and parsed again as a fragment (STORE_FORMAT 2.5).
 
@@ -90,11 +98,11 @@ def decode(data: bytes) -> str:
 def parse(data: bytes, path: str = "") -> Page:
     """The stream of a whole file; `path` only names it in an error.
 
-    Raises DocumentRefused with the code `too-large` above MAX_BYTES or `too-deep` above MAX_DEPTH.
+    Raises DocumentRefused: `too-large` above MAX_BYTES or MAX_TAGS, `too-deep` above MAX_DEPTH.
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_BYTES or data.count(b"<") > MAX_TAGS:
         raise DocumentRefused(path, ["too-large"])
     source = decode(data)
     if _is_costly(source):

@@ -9,11 +9,14 @@ from typing import Final
 
 from memhtml_core.errors import DocumentRefused
 from memhtml_core.store.content import canonical, content_hash, text_of
-from memhtml_core.store.html import MAX_BYTES, Element, Page
+from memhtml_core.store.html import Element, Page
 from memhtml_core.store.memory import Citation, Facet
 from memhtml_core.store.text import flat, js_collapse, js_number, js_trim
 from memhtml_core.store.violations import Survey
 
+# How often a file may repeat its own text in facets, citations and the like, and what is always allowed.
+_REPEATS: Final = 8
+_ROOM: Final = 1_000_000
 _FRAME: Final = re.compile(r"(.*\b(?:of|is|in|to|by|as)\b)\s+(.+?)\.?", re.ASCII | re.DOTALL)
 
 
@@ -48,8 +51,8 @@ class Article:
 def project(page: Page, found: Survey, path: str) -> Article:
     """Read the one article of a valid page.
 
-    Nested elements repeat their text; where all such texts together would outgrow the largest file, the
-    file is refused as `too-large`.
+    Elements inside one another repeat their text; where that makes many times the file, it is refused as
+    `too-deep`.
     """
     return _Reader(page, found, path).article()
 
@@ -67,7 +70,7 @@ class _Reader:
         self.page = page
         self.found = found
         self.path = path
-        self.room = MAX_BYTES
+        self.room = _ROOM + _REPEATS * page.length
         self.by_tag: dict[str, list[Element]] = {}
         for element in found.inside:
             self.by_tag.setdefault(element.tag, []).append(element)
@@ -106,9 +109,9 @@ class _Reader:
 
     def text(self, element: Element) -> str:
         text = text_of(self.page.stream, element)
-        self.room -= len(text)
+        self.room -= len(text) + element.end - element.start
         if self.room < 0:
-            raise DocumentRefused(self.path, ["too-large"])
+            raise DocumentRefused(self.path, ["too-deep"])
         return text
 
     def texts(self, *tags: str) -> tuple[str, ...]:
@@ -143,10 +146,10 @@ class _Reader:
     def numeric(self, element: Element) -> float | None:
         data = self.by_tag.get("data", [])
         first = bisect_right(data, element.start, key=lambda candidate: candidate.start)
-        for candidate in data[first:]:
-            if candidate.start > element.end:
+        for position in range(first, len(data)):
+            if data[position].start > element.end:
                 return None
-            number = js_number(candidate.attributes.get("value", ""))
+            number = js_number(data[position].attributes.get("value", ""))
             if number is not None:
                 return number
         return None

@@ -94,7 +94,7 @@ class Tree:
     def unplaced(self, limit: int = 1_000) -> tuple[str, ...]:
         """HTML files that no rule makes a memory: outside the buckets, or with an ending like `.HTML` inside.
 
-        Hidden folders and generated listings do not count. In path order; the search ends at `limit` files, or
+        Hidden folders and generated listings do not count. In path order; the search ends at `limit` files or
         after a hundred times as many entries, so that a store inside a large folder costs little.
         """
         found: list[str] = []

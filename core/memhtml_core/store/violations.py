@@ -26,6 +26,9 @@ from memhtml_core.store.vocabulary import (
     TYPES,
 )
 
+MAX_CODES: Final = 1_000
+"""Most findings that are kept of one file."""
+
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#.-]*")
 
 
@@ -117,8 +120,11 @@ def relation_of(rel: str) -> str | None:
 
 
 def violations(page: Page, found: Survey) -> list[str]:
-    """Every code that refuses this page, in the order of STORE_FORMAT 2.3; empty for a valid memory."""
-    return [
+    """The codes that refuse this page, in the order of STORE_FORMAT 2.3; empty for a valid memory.
+
+    One per finding, so a code may stand there twice; a file with more than MAX_CODES shows the first of them.
+    """
+    codes = [
         *_head(page, found),
         *_article(page, found),
         *_times(found.times),
@@ -126,6 +132,7 @@ def violations(page: Page, found: Survey) -> list[str]:
         *_links(found.links),
         *_values(found),
     ]
+    return codes[:MAX_CODES]
 
 
 def _head(page: Page, found: Survey) -> list[str]:
