@@ -7,16 +7,21 @@ a filter.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memhtml_core.errors import UsageError
 from memhtml_core.rank.scope import Predicate
 
 Need = Literal["terms", "vector", "usage"]
 """What an arm cannot run without: words to match, a query vector, the state plane."""
 
 FLOAT32_ULP = 2.0**-24
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_TAKEN = frozenset({"shares", "files", "files_fts", "chunks", "vectors", "access", "usage"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,10 @@ class ArmContext:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One ranker. `name` is an SQL identifier and the key everywhere; `letter` and `label` are for people."""
+    """One ranker. `name` is an SQL identifier and the key everywhere; `letter` and `label` are for people.
+
+    Raises `UsageError` for a name that the statement could not carry.
+    """
 
     name: str
     letter: str
@@ -51,6 +59,14 @@ class Arm:
     weight: float
     build: Callable[[ArmContext], str]
     needs: frozenset[Need] = field(default_factory=frozenset)
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name) or self.name in _TAKEN:
+            raise UsageError(
+                "an arm cannot have this name",
+                subject=self.name,
+                remedy="Use lower-case letters, digits and _, and no name of a table",
+            )
 
 
 def in_space(spaces: Sequence[int], alias: str = "v") -> str:

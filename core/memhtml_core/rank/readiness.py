@@ -81,6 +81,8 @@ def readiness(request: Request, arms: Sequence[Arm]) -> Readiness:
     """Start from the outages that a request simulates. Raises `UsageError` for a senseless request."""
     _check_numbers(request.ranking)
     by_name = {arm.name: arm for arm in arms}
+    if len(by_name) < len(arms):
+        raise UsageError("two arms have one name", subject=", ".join(arm.name for arm in arms))
     for given in (request.ranking.weights, request.ranking.off, request.simulated):
         _check_names(given, by_name)
     ready = Readiness(arms, request.ranking)

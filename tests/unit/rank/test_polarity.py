@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import struct
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memhtml_core.rank.cosine import Cosines, exact
+from memhtml_core.rank.cosine import exact
 from memhtml_core.rank.polarity import Claim, claim_text, markers, polarity_scored
 from tests.unit.rank.corpus import blob
 from tests.unit.rank.proof import proof
@@ -84,22 +82,3 @@ def test_the_body_speaks_where_the_gist_is_blank() -> None:
     assert claim_text("\ufeff \u00a0", "b" * 3_000) == "b" * 2_000
     assert claim_text("", "\U0001f600" * 1_500) == "\U0001f600" * 1_000
     assert claim_text("g", "b") == "g"
-
-
-@proof
-@given(st.lists(st.lists(st.floats(width=32), min_size=3, max_size=3), min_size=2, max_size=6))
-def test_products_are_within_a_tie_of_the_exact_cosine(vectors: list[list[float]]) -> None:
-    packed = [struct.pack("<3f", *vector) for vector in vectors]
-    cosines = Cosines([*packed, None])
-    for left in range(len(packed)):
-        row = cosines.rough(left)
-        assert row[len(packed)] == 0.0
-        for right in range(len(packed)):
-            assert abs(row[right] - exact(packed[left], packed[right])) <= 1e-9
-            assert -1.0 <= cosines.exact(left, right) <= 1.0
-
-
-def test_odd_lengths_compare_over_the_shorter() -> None:
-    cosines = Cosines([blob([3, 4]), blob([3, 4, 100]), b""])
-    assert cosines.rough(0)[1] == cosines.exact(0, 1) == 1.0
-    assert cosines.rough(0)[2] == cosines.exact(2, 2) == 0.0

@@ -107,6 +107,17 @@ def test_a_toy_fifth_arm_is_one_entry(database: Database) -> None:
     assert fused.values[2] == "200"
 
 
+@pytest.mark.parametrize("name", ["", "Fts", "files", "a b", "x'; --", "1st"])
+def test_an_arm_needs_a_name_that_sql_can_carry(name: str) -> None:
+    with pytest.raises(UsageError, match="cannot have this name"):
+        replace(ARMS[0], name=name)
+
+
+def test_two_arms_of_one_name_are_refused(database: Database) -> None:
+    with pytest.raises(UsageError, match="two arms have one name"):
+        ask(database, arms=(*ARMS, ARMS[0]))
+
+
 def test_without_any_arm_the_answer_is_empty(database: Database) -> None:
     outcome = ask(database, ranking=Ranking(off=frozenset(arm.name for arm in ARMS)))
     assert (outcome.hits, outcome.candidates, outcome.arms, outcome.pool) == ((), (), (), ())
