@@ -10,6 +10,7 @@ import json
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from memhtml_core.embed import cohere
@@ -63,7 +64,7 @@ class BedrockEmbedder:
         for start in range(0, len(texts), cohere.BATCH):
             batch = texts[start : start + cohere.BATCH]
             left = None if until is None else until - time.monotonic()
-            blobs += within(left, "Bedrock", lambda batch=batch: self._batch(batch, kind))  # type: ignore[misc]
+            blobs += within(left, "Bedrock", partial(self._batch, batch, kind))
         return blobs
 
     def _batch(self, texts: list[str], kind: str) -> list[bytes]:

@@ -17,12 +17,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from memhtml_core.embed.bedrock import REGION, BedrockEmbedder
 from memhtml_core.embed.endpoint import BASE_URL, endpoint
-from memhtml_core.embed.http import HttpEmbedder
-from memhtml_core.embed.plugin import PluginEmbedder
 from memhtml_core.embed.protocol import Embedder
-from memhtml_core.embed.static import StaticEmbedder
 from memhtml_core.errors import UsageError
 
 VARIABLE = "MEMHTML_EMBED"
@@ -57,30 +53,57 @@ def choose(spec: str | None, environ: Mapping[str, str]) -> Choice:
         return Choice(None, True)
     if word in _ON:
         configured = environ.get(BASE_URL, "").strip()
-        return Choice(HttpEmbedder(endpoint(environ)), True) if configured else Choice(None, False)
+        return Choice(_http(environ), True) if configured else Choice(None, False)
     return Choice(_named(value, word, where, environ), True)
 
 
 def default_embedder() -> Embedder:
     """What works straight after installation, offline."""
+    from memhtml_core.embed.static import StaticEmbedder
+
     return StaticEmbedder()
+
+
+# Each kind is imported when it is chosen: the network and TLS modules would show in the time to the first
+# frame.
+
+
+def _http(
+    environ: Mapping[str, str],
+    model: str | None = None,
+    dim: int | None = None,
+    base_url: str | None = None,
+) -> Embedder:
+    from memhtml_core.embed.http import HttpEmbedder
+
+    return HttpEmbedder(endpoint(environ, base_url=base_url, model=model, dim=dim))
+
+
+def _bedrock(environ: Mapping[str, str]) -> Embedder:
+    from memhtml_core.embed.bedrock import REGION, BedrockEmbedder
+
+    return BedrockEmbedder(environ.get(AWS_REGION, "").strip() or REGION)
+
+
+def _plugin(file: Path) -> Embedder:
+    from memhtml_core.embed.plugin import PluginEmbedder
+
+    return PluginEmbedder(file)
 
 
 def _named(value: str, word: str, where: str, environ: Mapping[str, str]) -> Embedder:
     if word == "static":
-        return StaticEmbedder()
+        return default_embedder()
     if word == "bedrock":
-        return BedrockEmbedder(environ.get(AWS_REGION, "").strip() or REGION)
+        return _bedrock(environ)
     if word.startswith(("http://", "https://")):
         address, _, model = value.partition("#")
-        name, dim = _model(model, where)
-        return HttpEmbedder(endpoint(environ, base_url=address, model=name, dim=dim))
+        return _http(environ, *_model(model, where), base_url=address)
     kind, colon, rest = value.partition(":")
     if kind.lower() == "http":
-        name, dim = _model(rest if colon else "", where)
-        return HttpEmbedder(endpoint(environ, model=name, dim=dim))
+        return _http(environ, *_model(rest if colon else "", where))
     if kind.lower() == "python" and rest.strip():
-        return PluginEmbedder(Path(rest).expanduser())
+        return _plugin(Path(rest).expanduser())
     raise _unknown(value, kind.lower(), where)
 
 

@@ -95,7 +95,7 @@ def endpoint(
 
 
 def model_map(text: str) -> dict[str, str]:
-    """The pairs of `from=to,from=to`. Raises `UsageError` for a pair with an empty half or a name given twice."""
+    """The pairs of `from=to,from=to`. Raises `UsageError` for an empty half or a name given twice."""
     pairs: dict[str, str] = {}
     for item in text.split(","):
         if not item.strip():

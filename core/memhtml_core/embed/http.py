@@ -18,6 +18,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import IO, Any
 from urllib.parse import urlsplit
 
@@ -25,7 +26,7 @@ from memhtml_core.embed import cohere
 from memhtml_core.embed.check import check, packed
 from memhtml_core.embed.endpoint import Endpoint
 from memhtml_core.embed.protocol import Space
-from memhtml_core.embed.waiting import late, within
+from memhtml_core.embed.waiting import late, stopped, within
 from memhtml_core.errors import EmbedError
 
 ATTEMPTS = 6
@@ -44,8 +45,8 @@ _LARGEST_ANSWER = 256 * 1024 * 1024
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 _TOLD = frozenset(
     {
-        "context_length_exceeded", "insufficient_quota", "invalid_api_key", "invalid_model", "model_not_found",
-        "rate_limit_exceeded", "unsupported_parameter",
+        "context_length_exceeded", "insufficient_quota", "invalid_api_key", "invalid_model",
+        "model_not_found", "rate_limit_exceeded", "unsupported_parameter",
     }
 )  # fmt: skip
 _REMEDY = {
@@ -73,11 +74,12 @@ class HttpEmbedder:
         self,
         endpoint: Endpoint,
         *,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._endpoint = endpoint
-        self._sleep = sleep
+        self._stop = threading.Event()
+        self._sleep = self._stop.wait if sleep is None else sleep
         self._clock = clock
         self._lock = threading.Lock()
         self._space: Space | None = None if endpoint.dim is None else _space(endpoint, endpoint.dim)
@@ -113,6 +115,10 @@ class HttpEmbedder:
         """As for a document; the reference's model is told that it is a question."""
         return self._embed([text], cohere.QUERY, deadline)[0]
 
+    def stop(self) -> None:
+        """Ends a call that another thread is in, and every later one, with an `EmbedError`."""
+        self._stop.set()
+
     def _embed(self, texts: list[str], kind: str, deadline: float | None) -> list[bytes]:
         body: dict[str, Any] = {"model": self._endpoint.sent_as, "input": texts, "encoding_format": "float"}
         if self._endpoint.is_reference:
@@ -131,8 +137,8 @@ class HttpEmbedder:
                 self._space = _space(self._endpoint, len(blob) // 4)
         if len(blob) != 4 * self._space.dim:
             raise EmbedError(
-                f"a vector of {len(blob) // 4} values where {self._space.dim} are due: the model behind this name "
-                "is another one now, or cannot give that dimension",
+                f"a vector of {len(blob) // 4} values where {self._space.dim} are due: the model behind this "
+                "name is another one now, or cannot give that dimension",
                 subject=self.label,
                 remedy="Name the model and its dimension anew, like http:MODEL@DIM",
             )
@@ -143,7 +149,7 @@ class HttpEmbedder:
         for attempt in range(1, ATTEMPTS + 1):
             left = REQUEST_S if until is None else min(REQUEST_S, until - self._clock())
             try:
-                return within(left, self.label, lambda left=left: self._exchange(body, left))  # type: ignore[misc]
+                return within(left, self.label, partial(self._exchange, body, left), self._stop)
             except _Again as again:
                 wait = again.after if again.after is not None else 0.5 * 2 ** (attempt - 1)
                 if attempt == ATTEMPTS or wait > LONGEST_WAIT_S:
@@ -151,6 +157,8 @@ class HttpEmbedder:
                 if until is not None and self._clock() + wait >= until:
                     raise late(f"{self.label} ({again.why})") from None
             self._sleep(wait)
+            if self._stop.is_set():
+                raise stopped(self.label)
         raise AssertionError("unreachable")
 
     def _exchange(self, body: bytes, seconds: float) -> bytes:
@@ -166,6 +174,9 @@ class HttpEmbedder:
         try:
             with self._opener.open(request, timeout=seconds) as response:
                 data: bytes = response.read(_LARGEST_ANSWER + 1)
+                if response.length and len(data) <= _LARGEST_ANSWER:
+                    # A bounded read does not complain when the connection ends before the stated length.
+                    raise _Again("broke off in the middle of an answer")
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refused(error) from None
@@ -196,7 +207,7 @@ class HttpEmbedder:
 
 
 class _Again(Exception):
-    """A failure that may pass: why, with which status, and when (in seconds) the server wants the next try."""
+    """A failure that may pass: why, with which status, and when in seconds the server wants the next try."""
 
     def __init__(self, why: str, status: int | None = None, after: float | None = None) -> None:
         super().__init__(why)
