@@ -1,0 +1,103 @@
+"""The command line: which command was meant, and how every ending becomes an exit status (DESIGN 10).
+
+0 ok, 1 runtime, 2 usage, 3 store not found or unreadable, 4 an expectation failed, 130 interrupted. Textual
+is imported by the commands that need a screen and by no other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from memhtml_core.errors import MemhtmlError
+from memhtml_tui import __version__
+from memhtml_tui.commands import flags
+from memhtml_tui.commands.output import NAME, Output
+
+COMMANDS = ("list", "search", "recall", "read", "index", "status", "batch", "demo")
+"""Every command; the module of each has `add` (its flags) and `run`."""
+
+EXAMPLES = """examples:
+  memhtml-tui                                   explore the nearest store on the screen
+  memhtml-tui ~/memory                          explore that one
+  memhtml-tui demo                              look around in a store that is built in
+  memhtml-tui search "one writer many readers"  ranked, with the rank in every arm
+  memhtml-tui recall --budget 4000 deploys      the text that an agent would read
+  memhtml-tui read --peek areas/inbox/a.html    read a memory and leave no trace
+
+exit status: 0 ok, 1 failure, 2 wrong usage, 3 no store, 4 nothing found (--exit-code), 130 interrupted
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line and give its exit status; never raises for what a person typed."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+    output = Output()
+    try:
+        args = parse(sys.argv[1:] if argv is None else argv)
+        status = _run(args, output)
+        output.finish()
+        return status
+    except BrokenPipeError:
+        # Whoever read has seen enough. The interpreter must not meet the closed pipe again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        output.note("interrupted")
+        return 130
+    except MemhtmlError as error:
+        output.note(str(error))
+        return error.exit_code
+    except OSError as error:
+        output.note(f"{error.strerror or error}: {error.filename or 'input or output'}")
+        return 1
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The command line as flags, all defaults filled in. Raises `UsageError`; `--help` and `--version`
+    exit.
+    """
+    words = list(argv)
+    if (
+        words
+        and not words[0].startswith("-")
+        and words[0] not in COMMANDS
+        and Path(words[0]).expanduser().is_dir()
+    ):
+        words.insert(0, "--store")
+    return _parser().parse_args(words, argparse.Namespace(command=None, **flags.DEFAULTS))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = flags.Parser(
+        prog=NAME,
+        description="Explore an agent's HTML memory store, and see why a memory ranked where it did.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"{NAME} {__version__}")
+    flags.add_store(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=flags.Parser)
+    for name in COMMANDS:
+        import_module(f"memhtml_tui.commands.{_module(name)}").add(commands)
+    return parser
+
+
+def _run(args: argparse.Namespace, output: Output) -> int:
+    name = args.command or "app"
+    command = import_module(f"memhtml_tui.commands.{_module(name)}")
+    status: int = command.run(args, output)
+    return status
+
+
+def _module(name: str) -> str:
+    """`list` as a module name would hide the builtin of the same name."""
+    return "listing" if name == "list" else name

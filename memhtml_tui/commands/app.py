@@ -1,0 +1,60 @@
+"""No command: the explorer on the screen. Imports Textual only once there is a screen for it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from memhtml_core.errors import StoreError, UsageError
+from memhtml_tui.commands import flags
+from memhtml_tui.commands.output import Output
+from memhtml_tui.settings import Options, from_environment
+
+
+def run(args: argparse.Namespace, output: Output) -> int:
+    """Explore a store, or choose one on the start screen where none was named and none was found."""
+    if not has_screen():
+        raise UsageError(
+            "the explorer needs a terminal",
+            subject="stdin or stdout is none",
+            remedy="Use a command: see `memhtml-tui --help`",
+        )
+    return show(_root(args), options_of(args))
+
+
+def has_screen() -> bool:
+    """Whether a person sits at both ends of a terminal that can be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def options_of(args: argparse.Namespace) -> Options:
+    """What flags and environment say about the app."""
+    return replace(
+        from_environment(os.environ),
+        source=args.index,
+        embedder=args.embedder,
+        embed=not args.no_embed,
+        state=flags.plane_mode(args),
+        read_only=args.read_only,
+        now=None if args.now is None else flags.instant_of(args.now),
+        limit=args.limit,
+    )
+
+
+def show(root: Path | None, options: Options) -> int:
+    """Run the app and give its exit status."""
+    from memhtml_tui.app import run as run_app
+
+    return run_app(root, options)
+
+
+def _root(args: argparse.Namespace) -> Path | None:
+    try:
+        return flags.store_root(args)
+    except StoreError:
+        if args.store or os.environ.get("MEMHTML_ROOT"):
+            raise
+        return None
