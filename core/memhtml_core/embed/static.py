@@ -1,8 +1,8 @@
 """The offline default: static word vectors of the installed `wordllama` package, by our own loader.
 
 Weights and tokenizer are found beside that package without importing it (its import configures logging, and
-its loader looks for the tokenizer on the network). Their origin stands in NOTICE. Honest about itself: it
-knows which words are near each other, not what a sentence says (figures in the project's notes on embedders).
+its loader looks for the tokenizer on the network). Their origin stands in NOTICE. It knows which words are
+near each other, not what a sentence says.
 """
 
 from __future__ import annotations
