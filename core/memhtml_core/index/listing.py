@@ -77,6 +77,21 @@ class Listing:
         blob = blob_sha(data)
         return blob, None if blob == known else judge(path, data, blob)
 
+    def differing(self, database: Database) -> list[str]:
+        """Paths that an index of the tree does not hold as they are; read where times cannot tell."""
+        rows = database.rows("SELECT path, signature, blob_sha FROM seen")
+        seen = {path: (signature, blob) for path, signature, blob in rows}
+        found = []
+        for entry in self.files:
+            signature, blob = seen.pop(entry.path, ("", None))
+            if entry.signature and entry.signature == signature:
+                continue
+            now = self.look(entry.path, blob or "")
+            if now is None or blob is None or now[0] != blob:
+                found.append(entry.path)
+        found += [path for path in self.problems if seen.pop(path, None) is None]
+        return sorted([*found, *seen])
+
 
 def judge(path: str, data: bytes, blob: str) -> Memory | Refusal:
     """The memory that the bytes hold, or why they hold none."""

@@ -7,13 +7,13 @@ import subprocess
 from pathlib import Path
 
 GIT = {
-    **{
-        "GIT_AUTHOR_NAME": "a",
-        "GIT_AUTHOR_EMAIL": "a@example.org",
-        "GIT_AUTHOR_DATE": "2024-01-01T00:00:00Z",
-    },
-    **{"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"},
-    **{"GIT_COMMITTER_DATE": "2024-01-01T00:00:00Z", "GIT_CONFIG_GLOBAL": os.devnull},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_AUTHOR_NAME": "a",
+    "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_AUTHOR_DATE": "2024-01-01T00:00:00Z",
+    "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@example.org",
+    "GIT_COMMITTER_DATE": "2024-01-01T00:00:00Z",
 }
 
 
@@ -38,10 +38,10 @@ def put(root: Path, path: str, data: bytes) -> None:
 def git(root: Path, *arguments: str) -> str:
     """Run git in a store and give what it printed."""
     command = ["git", "-c", "gc.auto=0", *arguments]
-    done = subprocess.run(
-        command, cwd=root, env={**os.environ, **GIT}, check=True, capture_output=True, text=True
-    )
-    return done.stdout
+    environment = {**os.environ, **GIT}
+    return subprocess.run(
+        command, cwd=root, env=environment, check=True, capture_output=True, text=True
+    ).stdout
 
 
 def commit(root: Path) -> None:
