@@ -53,6 +53,13 @@ def test_a_lone_negated_memory_stays() -> None:
     assert polarity_scored("x", claims) == ([("a", 1.0), ("b", 0.5), ("c", 1 / 3)], ())
 
 
+def test_it_falls_below_the_lowest_twin() -> None:
+    claims = [Claim("a", "not x", blob([1, 0])), Claim("b", "x", blob([1, 0])), Claim("c", "x", blob([1, 0]))]
+    pool, (move,) = polarity_scored("x", claims)
+    assert pool == [("b", 0.5), ("c", 1 / 3), ("a", 1 / 6)]
+    assert (move.twin, move.floor, move.words) == ("c", 1 / 3, ("not",))
+
+
 def test_ties_go_by_code_point() -> None:
     claims = [
         Claim("b", "not x", blob([1, 0])),
