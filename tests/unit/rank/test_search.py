@@ -241,6 +241,14 @@ def test_a_damaged_text_index_drops_one_arm(
     assert outcome.forms.used == ""
 
 
+def test_without_a_distance_function_one_arm_drops(database: Database) -> None:
+    database.connection.create_scalar_function("vec_distance_cosine", None, 2)
+    outcome = ask(database)
+    assert reasons(outcome) == {"vector": MissingReason.VECTOR_FUNCTION_UNAVAILABLE}
+    assert outcome.degraded
+    assert [run.name for run in outcome.arms] == ["fts", "recency", "salience"]
+
+
 def test_a_damaged_index_is_an_error(database: Database) -> None:
     database.run("DROP TABLE usage.access")
     with pytest.raises(IndexFault, match="no such table"):
@@ -298,6 +306,8 @@ def test_an_empty_scope_points_at_the_archive(database: Database) -> None:
         ("archive/2023/areas/older.html", None),
     ]
     assert ask(database, scope=Scope(tags=("past",), as_of="2000")).archived_matches == 0
+    unborn = ask(database, scope=Scope(as_of="1990"))
+    assert (unborn.hits, unborn.scope_empty) == ((), False)
     found = ask(database, scope=Scope(tags=("fog",)))
     assert (found.scope_empty, found.archived_matches, found.archived) == (False, 0, ())
 
