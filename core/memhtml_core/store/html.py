@@ -28,10 +28,15 @@ MAX_DEPTH: Final = 2_500
 """Deepest nesting of elements that is read; a deeper file is refused as `too-deep`. (The reference reads 400
 levels and overflows its stack at 3,000.)"""
 
+MAX_ATTRIBUTES: Final = 2_000
+"""Most attributes of one very long tag; a file with more is refused as `too-large`."""
+
+_WIDE: Final = 4_096
 _MAX_UNCLOSED: Final = 20_000
 _MAX_REOPENED: Final = 4_000_000
 
 _BOM: Final = b"\xef\xbb\xbf"
+_QUOTED: Final = re.compile(r'"[^"]*"|\'[^\']*\'')
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 # Void elements, and those that are closed by the next of their kind: alone they never nest.
 _FLAT: Final = (
@@ -98,13 +103,16 @@ def decode(data: bytes) -> str:
 def parse(data: bytes, path: str = "") -> Page:
     """The stream of a whole file; `path` only names it in an error.
 
-    Raises DocumentRefused: `too-large` above MAX_BYTES or MAX_TAGS, `too-deep` above MAX_DEPTH.
+    Raises DocumentRefused: `too-large` above MAX_BYTES, MAX_TAGS or MAX_ATTRIBUTES, `too-deep` above
+    MAX_DEPTH.
     """
     from selectolax.lexbor import LexborHTMLParser
 
     if len(data) > MAX_BYTES or data.count(b"<") > MAX_TAGS:
         raise DocumentRefused(path, ["too-large"])
     source = decode(data)
+    if _has_wide_tag(source):
+        raise DocumentRefused(path, ["too-large"])
     if _is_costly(source):
         raise DocumentRefused(path, ["too-deep"])
     page = Page(source)
@@ -161,6 +169,17 @@ def _flatten(first: LexborNode, page: Page) -> int:
             if depth > deepest:
                 deepest = depth
             node = node.first_child
+
+
+def _has_wide_tag(source: str) -> bool:
+    """Whether some tag has more attributes than the parser can compare in reasonable time."""
+    if len(source) <= _WIDE:
+        return False
+    for piece in source.split(">"):
+        opening = _TAG.search(piece) if len(piece) > _WIDE else None
+        if opening is not None and len(_QUOTED.sub("", piece[opening.end() :]).split()) > MAX_ATTRIBUTES:
+            return True
+    return False
 
 
 def _is_costly(source: str) -> bool:
