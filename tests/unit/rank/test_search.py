@@ -188,6 +188,9 @@ def test_a_vector_that_is_brought_along_is_taken(database: Database) -> None:
     toy = Toy()
     given = ask(database, embedder=toy, query_vector=NORTH)
     assert given.arms[1].entries[0].path == "areas/c.html"
+    # A chunk without a vector loses to any with one; a memory without a chunk has no snippet.
+    texts = {hit.path: hit.snippet for hit in given.hits}
+    assert (texts["areas/c.html"], texts["areas/d.html"]) == ("second", "")
     late = MissingArm("vector", MissingReason.EMBEDDER_TIMED_OUT, "after 2 s")
     assert ask(database, embedder=toy, query_vector=late).missing == (late,)
     outcome = ask(database, embedder=toy, query_vector=blob([1, 0]))
