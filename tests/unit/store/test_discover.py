@@ -58,7 +58,7 @@ def test_a_bucket_alone_makes_a_store(tmp_path: Path) -> None:
         ("file", "this is a file"),
         ("empty", "holds neither `.memhtml` nor any of"),
         ("bare", "bare repository"),
-        ("a\0b", "cannot be read"),
+        ("a\0b", "there is no such folder"),
         ("x" * 5_000, "cannot be read"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import tarfile
 from collections.abc import Callable, Iterable
@@ -134,10 +135,10 @@ def _stated(dump: dict[str, Any], table: str) -> list[dict[str, Any]]:
 
 
 def _sorted(rows: list[dict[str, Any]], keys: list[str]) -> list[list[Any]]:
-    picked = [[row[key] for key in keys] for row in rows]
-    return sorted(picked, key=lambda row: json.dumps([str(cell) for cell in row]))
+    return sorted(([row[key] for key in keys] for row in rows), key=str)
 
 
+@functools.cache
 def _read_commit(root: Path) -> tuple[list[Memory], list[dict[str, Any]]]:
     """Every committed file, symlinks included, as the reference reads them."""
     git = Git(root)

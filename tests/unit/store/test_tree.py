@@ -208,10 +208,11 @@ def test_a_root_that_is_a_link_is_resolved_and_a_missing_one_is_an_error(store: 
 
 UNPRIVILEGED = """
 import json, os, sys
-os.setgroups([]); os.setgid(65534); os.setuid(65534)
 from pathlib import Path
 from memhtml_core.errors import StoreError
 from memhtml_core.store.tree import Tree
+# Imported first: the interpreter itself may stand where nobody else can read.
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
 try:
     tree = Tree(Path(sys.argv[1]))
 except StoreError as error:
@@ -221,8 +222,12 @@ try:
     tree.read("areas/locked.html"); read = "read"
 except StoreError as error:
     read = error.what
-print(json.dumps({"files": [f.path for f in walk.files], "problems": [[p.path, p.reason] for p in walk.problems],
-                  "read": read, "git": tree.git.describe().state}))
+print(json.dumps({
+    "files": [file.path for file in walk.files],
+    "problems": [[problem.path, problem.reason] for problem in walk.problems],
+    "read": read,
+    "git": tree.git.describe().state,
+}))
 """
 
 
@@ -239,13 +244,14 @@ def test_what_may_not_be_read_is_named_and_stops_nothing(
         if folder.is_relative_to(tmp_path_factory.getbasetemp().parent):
             folder.chmod(folder.stat().st_mode | 0o055)
     command = [sys.executable, "-c", UNPRIVILEGED, str(store)]
-    answer = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    environ = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "HOME": "/"}
+    answer = json.loads(subprocess.run(command, capture_output=True, check=True, env=environ).stdout)
     assert answer["files"] == ["areas/inbox/tap.html", "projects/boat/keel.html"]
     assert answer["problems"] == [["areas/locked.html", "unreadable"], ["areas/shut", "unreadable"]]
     assert "Permission denied" in answer["read"]
     assert answer["git"] == "not trusted"
     store.chmod(0)
-    answer = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    answer = json.loads(subprocess.run(command, capture_output=True, check=True, env=environ).stdout)
     assert "the store cannot be read (Permission denied)" in answer["error"]
     store.chmod(0o755)
 
