@@ -95,37 +95,36 @@ class MemhtmlApp(App[int]):
         super().__init__()
         self.options = options
         self.state = State()
-        self.look = Look(options.glyphs)
         self.registry: Registry = tuple((arm.name, arm.letter, arm.label) for arm in ARMS)
         self.session = Session(options, self.post_message, clock)
         self._opener = opener
         self._choose = choose
         self._came_from: list[str] = []
 
-    def on_mount(self) -> None:
-        """Theme first, then the store, once the first frame is out."""
         self.animation_level = "none"
         self.register_theme(DARK)
         self.register_theme(LIGHT)
+        self.theme = self._allowed(options.theme)
+        self.look = self._theme_look()
+
+    def on_mount(self) -> None:
+        """Open the store once the first frame is out."""
         self.theme_changed_signal.subscribe(self, lambda theme: self._take_look())
-        self.theme = self._allowed(self.options.theme)
-        self._take_look()
+        if self.theme != self.options.theme:
+            said = line(f"theme {self.options.theme} cannot be used here; this is {self.theme}").plain
+            self.notify(said, severity="warning", markup=False)
         self.call_after_refresh(self._open)
 
     def _allowed(self, theme: str) -> str:
         """The theme, unless it does not exist or would be black on black under NO_COLOR."""
-        if theme not in self.available_themes:
-            self.notify(line(f"no theme {theme}; using {DARK.name}").plain, severity="warning", markup=False)
-            return DARK.name
-        if self.no_color and theme.startswith(("ansi", "textual-ansi")):
-            self.notify(
-                f"{theme} shows nothing without colour; using {DARK.name}", severity="warning", markup=False
-            )
-            return DARK.name
-        return theme
+        hidden = self.no_color and "ansi" in theme
+        return DARK.name if hidden or theme not in self.available_themes else theme
+
+    def _theme_look(self) -> Look:
+        return Look(self.options.glyphs, dict(self.theme_variables))
 
     def _take_look(self) -> None:
-        self.look = Look(self.options.glyphs, dict(self.theme_variables))
+        self.look = self._theme_look()
         for view in self._views():
             view.take_look()
 

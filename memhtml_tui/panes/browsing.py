@@ -30,11 +30,16 @@ class BrowseTable(Rows):
         self._listing: Listing | None = None
         self._cards: dict[str, Card] = {}
 
-    def show(self, listing: Listing, *, top: bool = False) -> None:
-        """Draw a page."""
+    def show(self, listing: Listing) -> None:
+        """Draw a page. Coming back from the page behind it, the cursor stands on the last row."""
+        before = self._listing
+        turned = before is not None and (before.offset, before.sort) != (listing.offset, listing.sort)
         self._listing = listing
         self._cards = {card.path: card for card in listing.rows}
-        self.fill([card.path for card in listing.rows], top=top)
+        self.fill([card.path for card in listing.rows], top=turned)
+        backwards = turned and before is not None and before.sort == listing.sort
+        if backwards and before is not None and before.offset == listing.offset + len(listing.rows):
+            self.move_cursor(row=len(listing.rows) - 1, scroll=True)
 
     def columns_for(self, width: int) -> Sequence[Column]:
         """Title and what it is sorted by stay; type, workspace and the other dates go first."""

@@ -44,7 +44,7 @@ def head_text(
         if facts.problems:
             parts.insert(4, Text(f"{facts.problems} problems", look.style("warning")))
         if width < 100:
-            parts = [store, Text(f"{facts.memories:,}"), line(facts.freshness), written]
+            parts = [written, store, Text(f"{facts.memories:,}"), line(facts.freshness)]
         if width < 60:
             parts = [written, Text(f"{facts.memories:,}"), store]
     room = width - len(tabs.plain) - 2

@@ -206,7 +206,7 @@ def banner_parts(outcome: Outcome, look: Look, registry: Registry, *, waiting: b
         else:
             text.append(missing.reason.value)
             if missing.detail:
-                text.append_text(line(f" ({missing.detail})"))
+                text.append(" ").append_text(line(f"({missing.detail})"))
             if missing.simulated:
                 text.append(" simulated")
         parts.append(text)

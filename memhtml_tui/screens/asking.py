@@ -10,7 +10,7 @@ from textual import work
 from textual.content import Content
 from textual.widget import Widget
 
-from memhtml_core.rank.request import Scope
+from memhtml_core.rank.request import Request, Scope
 from memhtml_core.rank.typed import KEYS, split_line
 from memhtml_tui.messages import QueryCommitted, QueryEdited, RowPointed, ScopeEdited
 from memhtml_tui.panes.query import QueryPane
@@ -38,9 +38,20 @@ class AskingView(View):
         """The chips."""
         return self.query_one(ScopeLine)
 
+    def asked(self) -> Request | None:
+        """The request that is answered on screen; None before the first."""
+        raise NotImplementedError
+
     def ask_again(self) -> None:
         """Run the current request as this view's kind."""
         raise NotImplementedError
+
+    def on_screen_resume(self) -> None:
+        """Run the current request as this view's kind where another view has changed it meanwhile."""
+        super().on_screen_resume()
+        asked = self.asked()
+        if self.session.ready and (asked is None or _question(asked) != _question(self.session.request)):
+            self.ask_again()
 
     def on_query_edited(self, event: QueryEdited) -> None:
         """Typed: run after a short rest."""
@@ -86,11 +97,15 @@ class AskingView(View):
         self.scope_line.show(request.scope)
 
     def on_row_pointed(self, event: RowPointed) -> None:
-        """The cursor moved: draw what belongs to it, and fetch how often it was opened."""
+        """The cursor moved: draw what belongs to it."""
         event.stop()
-        if event.path is not None and self.session.ready:
-            self.session.look_up(event.path)
+        self.look_up(event.path)
         self.draw_pointed()
+
+    def look_up(self, path: str | None) -> None:
+        """Fetch how often a memory was opened, where that is not known yet."""
+        if path is not None and self.session.ready and path not in self.state.access:
+            self.session.look_up(path)
 
     def draw_pointed(self) -> None:
         """What belongs to the row under the cursor."""
@@ -126,3 +141,8 @@ class AskingView(View):
             pane.focus()
             return True
         return False
+
+
+def _question(request: Request) -> Request:
+    """What decides an answer: everything but the instant and the kind."""
+    return replace(request, now=0.0, kind="search")

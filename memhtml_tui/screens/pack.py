@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memhtml_core.rank.request import Ranking
+from memhtml_core.rank.request import Ranking, Request
 from memhtml_tui.keys import bindings
 from memhtml_tui.panes.draw import DIM, Line, cut, line
 from memhtml_tui.panes.packing import PackTable, budget_line, budget_lines, exact_lines, reason_lines
@@ -55,13 +55,9 @@ class PackView(AskingView):
         """Nothing folded yet."""
         self.query_one("#banner").display = False
 
-    def on_screen_resume(self) -> None:
-        """Fold the current request where that was not done yet."""
-        super().on_screen_resume()
-        recall = self.state.recall
-        current = self.session.request
-        if recall is None or _question(recall.request) != _question(current):
-            self.ask_again()
+    def asked(self) -> Request | None:
+        """The recall on screen."""
+        return None if self.state.recall is None else self.state.recall.request
 
     def ask_again(self) -> None:
         """As a recall."""
@@ -95,6 +91,7 @@ class PackView(AskingView):
         self.query_one("#budget", TextView).draw_with(
             lambda width: budget_lines(pack, rendered, self.look, width, entries.envelope), keep_place=True
         )
+        self.look_up(entries.pointed)
         self.draw_pointed()
 
     def _draw_banner(self) -> None:
@@ -132,7 +129,7 @@ class PackView(AskingView):
         if not self.tiny and shown:
             words = Text("  ").join([each.body for each in shown[1:3]])
             rows.append(cut(Text(" ").append_text(words), self.size.width, self.look))
-        self.query_one("#line", Static).update(Content.from_rich_text(Text("\n").join(rows)))
+        self.query_one("#line", Static).update(Content.from_rich_text(Text("\n").join(rows)), layout=False)
 
     def action_budget(self, steps: int) -> None:
         """Change the budget of the envelope under the cursor by thousands."""
@@ -180,10 +177,3 @@ class PackView(AskingView):
             self.action_swap()
             return True
         return super().step_back()
-
-
-def _question(request: object) -> object:
-    """What decides a recall: everything but the instant and the kind."""
-    from memhtml_core.rank.request import Request
-
-    return replace(request, now=0.0, kind="recall") if isinstance(request, Request) else request

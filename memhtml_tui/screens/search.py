@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from memhtml_core.rank.request import Request
 from memhtml_tui.keys import bindings
 from memhtml_tui.messages import PageWanted
 from memhtml_tui.panes.browsing import BrowseTable
@@ -58,6 +59,11 @@ class SearchView(AskingView):
         """As a search."""
         self.memhtml.ask(self.session.request, "search")
 
+    def asked(self) -> Request | None:
+        """The search or the page on screen."""
+        shown = self.state.page or self.state.answer
+        return None if shown is None else shown.request
+
     def list_pane(self) -> Rows | None:
         """The ranks, or Browse."""
         name = "#browse" if self.state.page is not None else "#ranks"
@@ -82,6 +88,8 @@ class SearchView(AskingView):
         self.query_one("#ran", TextView).show(
             run_lines(outcome, scope, self.look, self.memhtml.registry, total), keep_place=True
         )
+        pane = self.list_pane()
+        self.look_up(None if pane is None else pane.pointed)
         self.draw_pointed()
 
     def _choose_list(self) -> None:
@@ -133,7 +141,7 @@ class SearchView(AskingView):
         pane = self.list_pane()
         path = None if pane is None else pane.pointed
         self.query_one("#why", TextView).draw_with(lambda width: self._why(path, width))
-        self.query_one("#line", Static).update(Content.from_rich_text(self._one_line(path)))
+        self.query_one("#line", Static).update(Content.from_rich_text(self._one_line(path)), layout=False)
 
     def _why(self, path: str | None, width: int) -> list[Line]:
         if path is None:

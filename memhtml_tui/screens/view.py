@@ -98,7 +98,8 @@ class View(Screen[None]):
                 writes=self.session.writes,
                 read_only=self.session.read_only,
                 demo=self.memhtml.options.demo is not None,
-            )
+            ),
+            layout=False,
         )
 
     def on_screen_resume(self) -> None:

@@ -1,0 +1,89 @@
+"""Driving the app in tests: wait for a state instead of a time, and read the screen as text."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from textual.pilot import Pilot
+from textual.strip import Strip
+
+from memhtml_tui.app import MemhtmlApp
+
+AppPilot = Pilot[int]
+
+
+def drive(
+    app: MemhtmlApp, steps: Callable[[AppPilot], Awaitable[None]], size: tuple[int, int] = (120, 40)
+) -> None:
+    """Run the app headless and `steps` on it, from the moment when its first answer is on screen."""
+
+    async def main() -> None:
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await until(pilot, lambda: app.session.ready or app.state.error is not None)
+            await settled(pilot)
+            await steps(pilot)
+
+    asyncio.run(main())
+
+
+async def until(pilot: AppPilot, holds: Callable[[], bool], seconds: float = 8.0) -> None:
+    """Let the app work until `holds()`; fails loudly when it never does."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "the app never got there:\n" + screen_text(app_of(pilot))
+        await pilot.pause(0.01)
+
+
+async def settled(pilot: AppPilot) -> None:
+    """Until no query rests, the store's thread is idle, and the screen has stood still for three looks."""
+    app = app_of(pilot)
+    quiet = 0
+    before = ""
+    while quiet < 3:
+        await pilot.pause(0.02)
+        waiting = any(worker.is_running for worker in app.workers if worker.group == "query")
+        answered = not app.session.ready or app.session.answered == app.session.generation
+        now = screen_text(app)
+        still = answered and not waiting and not app.session.busy and now == before
+        quiet = quiet + 1 if still else 0
+        before = now
+
+
+async def typed(pilot: AppPilot, text: str) -> None:
+    """Type `text` into what has the focus, key by key, and wait for the answer."""
+    for character in text:
+        await pilot.press(_KEYS.get(character, character))
+    await settled(pilot)
+
+
+_KEYS = {
+    " ": "space",
+    "[": "left_square_bracket",
+    "]": "right_square_bracket",
+    "/": "slash",
+    ":": "colon",
+    "-": "minus",
+    "\\": "backslash",
+    "@": "at",
+    ".": "full_stop",
+    "=": "equals_sign",
+    '"': "quotation_mark",
+}
+
+
+def app_of(pilot: AppPilot) -> MemhtmlApp:
+    """The app behind a pilot."""
+    assert isinstance(pilot.app, MemhtmlApp)
+    return pilot.app
+
+
+def strips(app: MemhtmlApp) -> list[Strip]:
+    """The rows of the screen as they would be written."""
+    return app.screen._compositor.render_strips()
+
+
+def screen_text(app: MemhtmlApp) -> str:
+    """The screen as text."""
+    return "\n".join(strip.text for strip in strips(app))
