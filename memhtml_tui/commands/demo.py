@@ -52,9 +52,9 @@ def _print(store: OpenStore, args: argparse.Namespace, output: Output) -> None:
     by_name: dict[str, Situation] = {each.name: each for each in SITUATIONS}
     twin, budget = by_name["twin"], by_name["budget"]
     outcome = store.search(twin.after.request(now))
-    output.data(f"$ memhtml-tui search '{twin.after.query}' --why\n")
-    show(outcome, output)
     place = next((hit.place for hit in outcome.hits if hit.path == twin.focus), 1)
+    output.data(f"$ memhtml-tui search '{twin.after.query}' --why {place}\n")
+    show(outcome, output)
     output.data("\n" + "\n".join(words.why(outcome, place)))
     request = budget.after.request(now)
     recalled = store.search(request)
