@@ -223,7 +223,7 @@ class _Work:
             generation=int(database.path.stem.rpartition("-")[2]),
             seconds=seconds,
             rate=(files if full else handled) / max(seconds, 1e-6),
-            notes=filled.notes,
+            notes=(*listing.notes, *filled.notes),
         )
 
 
@@ -245,5 +245,5 @@ def _peer_words(database: Database) -> tuple[str, ...]:
     words = database.meta("peer_words")
     notes = [words] if words else []
     if refused:
-        notes.append(f"{refused} vectors of the peer's index have a wrong length and were left out")
+        notes.append(f"vectors of the peer's index left out for their length: {refused}")
     return tuple(notes)
