@@ -29,6 +29,7 @@ from memhtml_core.store.vocabulary import (
 MAX_CODES: Final = 1_000
 """Most findings that are kept of one file."""
 
+_KNOWN_METAS: Final = frozenset(METAS)
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#.-]*")
 
 
@@ -145,7 +146,7 @@ def _head(page: Page, found: Survey) -> list[str]:
     for name, contents in found.metas.items():
         if not name.startswith(META_PREFIX):
             continue
-        if name not in METAS:
+        if name not in _KNOWN_METAS:
             codes.append(f"meta-unknown:{name}")
         elif len(contents) > 1 and name not in REPEATABLE_METAS:
             codes.append(f"meta-repeated:{name}")
