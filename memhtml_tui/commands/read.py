@@ -15,7 +15,6 @@ from memhtml_tui.commands.reading import memory_text
 
 if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow, Reinforced, Signal
-    from memhtml_core.opened import OpenStore
 
 MEMORY = "memhtml-memory/1"
 SIGNALS: dict[str, Signal] = {"neutral": "neutral", "helpful": "positive", "misleading": "negative"}
@@ -49,8 +48,14 @@ def run(args: argparse.Namespace, output: Output) -> int:
         result: Reinforced | None = None
         before = view.access
         if not args.peek:
+            from memhtml_core.access.instants import instant
+            from memhtml_core.access.reinforce import reinforce
+
+            at = instant(int(flags.instant_of(args.now)))
             try:
-                result = _open(store, args, view.path)
+                if args.read_only:
+                    raise ReadOnly("not counted as an open, because of --read-only", subject=view.path)
+                result = reinforce(store.root, (view.path,), SIGNALS[args.signal], at)
             except MemhtmlError as error:
                 refusal = error
         after = store.access_row(view.path)
@@ -68,15 +73,6 @@ def run(args: argparse.Namespace, output: Output) -> int:
         output.data(memory_text(view))
         output.note(_effect(args, result, refusal, before, after))
     return 1 if refusal is not None else 0
-
-
-def _open(store: OpenStore, args: argparse.Namespace, path: str) -> Reinforced:
-    from memhtml_core.access.instants import instant
-    from memhtml_core.access.reinforce import reinforce
-
-    if args.read_only:
-        raise ReadOnly("not counted as an open, because of --read-only", subject=path)
-    return reinforce(store.root, (path,), SIGNALS[args.signal], instant(int(flags.instant_of(args.now))))
 
 
 def _opened(
