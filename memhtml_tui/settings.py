@@ -23,7 +23,8 @@ THEMES = ("memhtml-dark", "memhtml-light")
 """The app's own themes; the framework's others are chosen in the palette."""
 
 _KNOWN = frozenset(
-    {"CACHE", "CONFIG", "EMBEDDER", "EMBED_DEADLINE", "GLYPHS", "PROVE", "REQUIRE_SHARED", "STATE", "THEME"}
+    {"CACHE", "CONFIG", "EMBEDDER", "EMBED_DEADLINE", "GLYPHS", "NO_SQLITE_VEC", "PROVE", "REQUIRE_SHARED"}
+    | {"STATE", "THEME"}
 )
 
 

@@ -35,7 +35,7 @@ def options_of(args: argparse.Namespace) -> Options:
     return replace(
         from_environment(os.environ),
         source=args.index,
-        embedder=args.embedder,
+        embedder=flags.embedder_of(args),
         embed=not args.no_embed,
         state=flags.plane_mode(args),
         read_only=args.read_only,

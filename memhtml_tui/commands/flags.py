@@ -159,11 +159,13 @@ def open_it(
     Raises `StoreError` where there is none, `UsageError` for a specification that cannot be meant.
     """
     from memhtml_core.opened import open_store
+    from memhtml_tui.settings import from_environment
 
+    from_environment(os.environ)  # an unknown setting of ours is named, whoever would read it
     store = open_store(
         store_root(args),
         source=args.index,
-        embedder=args.embedder,
+        embedder=embedder_of(args),
         state=plane_mode(args),
         cache=cache,
         embed=embed and not args.no_embed,
@@ -179,6 +181,12 @@ def store_root(args: argparse.Namespace) -> Path:
     from memhtml_core.store.discover import find_store
 
     return find_store(args.store, os.environ, Path.cwd(), Path.home())
+
+
+def embedder_of(args: argparse.Namespace) -> str | None:
+    """`--embedder`, else MEMHTML_TUI_EMBEDDER, else None: what the reference's own variables say decides."""
+    stated: str | None = args.embedder
+    return stated if stated is not None else os.environ.get("MEMHTML_TUI_EMBEDDER") or None
 
 
 def plane_mode(args: argparse.Namespace) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memhtml_core.errors import UsageError
@@ -30,12 +31,13 @@ def run(args: argparse.Namespace, output: Output) -> int:
     request = flags.request_of(args, "search")
     with flags.open_it(args, output) as store:
         outcome = store.search(request)
+        columns = [arm.name for arm in store.arms]
     explained = _explained(args.why, len(outcome.hits))
     if args.json:
         output.json(search_shape(outcome), SEARCH)
     elif args.plain:
         if outcome.hits:
-            output.data(tabbed(_plain(outcome)))
+            output.data(tabbed(_plain(outcome, columns)))
         for remark in (words.missing_line(outcome), *words.remarks(outcome)):
             output.note(remark)
     else:
@@ -62,12 +64,15 @@ def _explained(asked: int | None, hits: int) -> range:
     return range(1, hits + 1) if asked == 0 else range(asked, asked + 1)
 
 
-def _plain(outcome: Outcome) -> list[tuple[str, ...]]:
-    """Place, path, fused score, one rank per arm that ran, title."""
+def _plain(outcome: Outcome, columns: Sequence[str]) -> list[tuple[str, ...]]:
+    """Place, path, fused score, one rank per arm ("" where it did not run, "-" where it did not see),
+    title.
+    """
+    ran = {run.name for run in outcome.arms}
     rows = []
     for hit in outcome.hits:
         seen = outcome.candidate(hit.path)
-        ranks = [words.rank_in(seen, run.name) for run in outcome.arms]
+        ranks = [words.rank_in(seen, name) if name in ran else "" for name in columns]
         fused = "" if seen is None else repr(seen.fused)
         rows.append((str(hit.place), hit.path, fused, *ranks, hit.card.title))
     return rows

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 NOT_SEEN = "-"
 """Stands for a rank where the arm ran and did not return the memory."""
 
-_TEXTUAL_ARMS = frozenset(("fts", "vector"))
+_BLIND_ARMS = frozenset(("recency", "salience"))
+"""The arms that never look at the query."""
 
 
 def rank_table(outcome: Outcome) -> str:
@@ -75,10 +76,10 @@ def remarks(outcome: Outcome) -> list[str]:
                 for each in outcome.archived
             ]
         return found
-    ran = {run.name for run in outcome.arms} & _TEXTUAL_ARMS
-    blind = not any(run.entries for run in outcome.arms if run.name in _TEXTUAL_ARMS)
-    if outcome.hits and blind:
-        what = " and ".join(sorted(ran)) + " saw nothing" if ran else "neither words nor vectors were asked"
+    looked = [run for run in outcome.arms if run.name not in _BLIND_ARMS]
+    if outcome.hits and not any(run.entries for run in looked):
+        ran = " and ".join(run.name for run in looked)
+        what = f"{ran} saw nothing" if ran else "no arm that looks at the query ran"
         return [f"{what}: this order is recency and use alone, it says nothing about the query"]
     return []
 
