@@ -11,7 +11,7 @@ from memhtml_core.store.content import text_of
 from memhtml_core.store.html import parse
 from memhtml_core.store.memory import Link, Memory
 from memhtml_core.store.projections import Article, frame_key, project
-from memhtml_core.store.text import js_number, js_split, js_trim
+from memhtml_core.store.text import js_collapse, js_number, js_trim
 from memhtml_core.store.violations import Survey, relation_of, survey, violations
 from memhtml_core.store.vocabulary import RELATIONS
 
@@ -76,7 +76,7 @@ def read_document(data: bytes, path: str, *, blob_sha: str | None = None) -> Mem
         importance=_whole(meta("memhtml-importance"), 1, 10, 5),
         archived=layout.is_archived(path),
         origin_path=layout.origin_path(path),
-        word_count=len(js_split(article.body_text)),
+        word_count=_word_count(article.body_text),
         created_at=_stated(found, "memhtml-created"),
         updated_at=_stated(found, "memhtml-updated"),
         event_at=article.event_at,
@@ -136,6 +136,13 @@ def _links(found: Survey, path: str) -> tuple[Link, ...]:
         if relation is not None and target and target != path:
             links[Link(relation, target, RELATIONS[relation])] = None
     return tuple(links)
+
+
+def _word_count(body_text: str) -> int:
+    # One line of ASCII without VT has single spaces between its words; counting makes no list of millions.
+    plain = body_text.isascii() and "\v" not in body_text
+    spaced = body_text if plain else js_collapse(body_text)
+    return spaced.count(" ") + 1 if spaced else 0
 
 
 def _within(content: str | None, least: float, most: float, default: float) -> float:

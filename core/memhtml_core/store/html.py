@@ -139,6 +139,7 @@ def _flatten(first: LexborNode, page: Page) -> int:
     open_nodes: list[LexborNode] = []
     parent: Element | None = None
     depth = deepest = 0
+    none: dict[str, str | None] = {}
     node: LexborNode | None = first
     while True:
         while node is None:
@@ -157,7 +158,9 @@ def _flatten(first: LexborNode, page: Page) -> int:
             node = node.next
         else:
             attributes = node.attributes
-            if None in attributes.values():
+            if not attributes:
+                attributes = none
+            elif None in attributes.values():
                 attributes = {name: value or "" for name, value in attributes.items()}
             parent = Element(tag, cast("dict[str, str]", attributes), len(stream), parent)
             stream.append(parent)

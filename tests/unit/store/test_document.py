@@ -16,6 +16,7 @@ from memhtml_core.store import html
 from memhtml_core.store.content import canonical, content_hash
 from memhtml_core.store.document import blob_sha, examine, read_document
 from memhtml_core.store.memory import Citation, Facet, Link, Memory
+from memhtml_core.store.text import js_split
 from tests.counts import count
 
 Page = Callable[..., bytes]
@@ -210,6 +211,15 @@ def test_the_tree_is_html5_s(page: Page) -> None:
     fostered = read_document(page("<p><mark>a</mark><table>out<tr><td>in</table>"), "areas/x.html")
     assert fostered.body_text == "a out in"
     assert refusal(page(CLAIM + "<svg><title>second</title></svg>")) == ["title-count"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("a\u00a0b\u3000c", 6), ("a\x0bb", 5), ("a\x85b", 4), ("\ufeff", 3), ("<pre>a  \n b</pre>", 5), ("", 3)],
+)
+def test_words_are_what_ecmascript_separates(page: Page, text: str, words: int) -> None:
+    memory = read_document(page(f"<p><mark>one two three</mark> {text}</p>"), "areas/x.html")
+    assert memory.word_count == words == len(js_split(memory.body_text))
 
 
 def test_white_space_in_pre_is_content(page: Page) -> None:
