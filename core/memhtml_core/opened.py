@@ -33,6 +33,7 @@ from memhtml_core.index.progress import Cancel, Report
 from memhtml_core.index.report import BuildReport
 from memhtml_core.index.usage import UsageState, attach_usage
 from memhtml_core.index.vectors import EmbedReport, StoredSpace, embed_missing, spaces
+from memhtml_core.pack.build import Materials, materials_of
 from memhtml_core.pack.build import build as fold_pack
 from memhtml_core.pack.entries import Pack
 from memhtml_core.rank.arms import ARMS, Arm
@@ -140,6 +141,10 @@ class OpenStore:
     def pack(self, outcome: Outcome) -> Pack:
         """Fold a recall into its tiers."""
         return fold_pack(self.database, outcome, self.vectors.space)
+
+    def materials(self, outcome: Outcome) -> Materials:
+        """What a recall is folded from: packs under other budgets, and the next thresholds, need no more."""
+        return materials_of(self.database, outcome, self.vectors.space)
 
     def list(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memhtml_core.embed.protocol import Space
@@ -12,6 +13,7 @@ from memhtml_core.pack.entries import Material, Pack
 from memhtml_core.pack.fold import fold
 from memhtml_core.pack.order import pack_order
 from memhtml_core.rank.outcome import Outcome
+from memhtml_core.rank.request import Ranking
 
 if TYPE_CHECKING:
     from memhtml_core.index.database import Database
@@ -27,17 +29,34 @@ def build(database: Database, outcome: Outcome, space: Space | None = None) -> P
     outcome of a search, whose pool depends on its limit. Memories that left the index since the outcome was
     made are left out.
     """
+    return materials_of(database, outcome, space).fold(outcome.request.ranking)
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """What a recall is folded from, arcs and memories apart, in pack order; any budget folds from here."""
+
+    arcs: tuple[Material, ...]
+    memories: tuple[Material, ...]
+
+    def fold(self, ranking: Ranking) -> Pack:
+        """The pack under the budgets and the cap of `ranking`."""
+        return Pack(
+            arcs=fold(self.arcs, ranking.arcs_budget, ranking.per_entity, "arcs"),
+            memories=fold(self.memories, ranking.memories_budget, ranking.per_entity, "memories"),
+        )
+
+
+def materials_of(database: Database, outcome: Outcome, space: Space | None = None) -> Materials:
+    """The texts behind a recall; raises as `build` does."""
     if outcome.request.kind != "recall":
         raise UsageError(
             "a pack is folded from a recall", subject=outcome.request.kind, remedy="Ask for a recall"
         )
-    ranking = outcome.request.ranking
     materials = read_materials(database, pack_order(database, outcome, space))
-    arcs = [m for m in materials if m.memory_type == ARC]
-    memories = [m for m in materials if m.memory_type != ARC]
-    return Pack(
-        arcs=fold(arcs, ranking.arcs_budget, ranking.per_entity, "arcs"),
-        memories=fold(memories, ranking.memories_budget, ranking.per_entity, "memories"),
+    return Materials(
+        arcs=tuple(m for m in materials if m.memory_type == ARC),
+        memories=tuple(m for m in materials if m.memory_type != ARC),
     )
 
 
