@@ -78,8 +78,8 @@ def distance_band(dim: int) -> float:
     """How far a float32 cosine distance of `dim` terms can lie from the exact one, both sides together.
 
     Each of three sums of products errs by at most `dim` roundings, relative to the product of the norms. That
-    holds for norms of about 1e-15 to 1e18; where squares overflow or vanish altogether SQLite gives NULL,
-    which the arm measures exactly.
+    holds for norms of 1e-17 to 1e19; where squares overflow or vanish, SQLite gives NULL, exactly 1 or an
+    infinity, which count as not measured.
     """
     return 4.0 * (dim + 4) * FLOAT32_ULP
 
@@ -95,10 +95,11 @@ def _fts(context: ArmContext) -> str:
 
 def _vector(context: ArmContext) -> str:
     # SQLite's distance (float32) finds who can be among the first ?2; only those are measured exactly and
-    # ordered by that. What it cannot measure (zero, not finite, another length) is always measured exactly.
+    # ordered by that. What it cannot measure (zero, huge, of another length) is measured exactly.
     return f"""  WITH near AS MATERIALIZED (
     SELECT f.id AS file, f.path AS path, min(CASE WHEN length(v.vec) = length(?4)
-      THEN coalesce(vec_distance_cosine(v.vec, ?4), -2.0) ELSE -2.0 END) AS rough
+      THEN coalesce(nullif(nullif(vec_distance_cosine(v.vec, ?4), 1.0), 1e999), -2.0)
+      ELSE -2.0 END) AS rough
     FROM files f CROSS JOIN chunks c ON c.file_id = f.id
     CROSS JOIN vectors v ON v.chunk_id = c.id AND {context.in_space()}
     WHERE {context.where()}

@@ -160,6 +160,20 @@ def test_lists_equal_brute_force(tmp_path: Path, seed: int) -> None:
             assert [(row[1], row[4]) for row in found] == expected[arm.name], arm.name
 
 
+@pytest.mark.parametrize("scale", [1e-15, 1.0, 1e18, 1e20, 1e30])
+def test_a_vector_of_any_length_has_its_rank(tmp_path: Path, scale: float) -> None:
+    rows = [Row(f"areas/{number}.html", vectors=((1, 0.1 * number, 0, 0),)) for number in range(2 * LIMIT)]
+    rows.append(Row("areas/z.html", vectors=((scale, 0.05 * scale, 0, 0),)))
+    query = blob([1, 0, 0, 0])
+    with fill(tmp_path / "index.db", rows) as database:
+        register(database.connection)
+        context = ArmContext(predicate(Scope()), repr(NOW), (1,), repr(distance_band(4)))
+        sql = fused_statement(ARMS[1:2], context, {"vector": 1.0}, 60) or ""
+        found = database.rows(sql, bound(sql, (None, LIMIT, LIMIT, query), ()))
+    assert [(row[1], row[4]) for row in found] == by_vector(rows, (1.0, 0.0, 0.0, 0.0))
+    assert found[1][1] == "areas/z.html"
+
+
 def plan(database: Database, scope: Scope, name: str) -> str:
     arm = next(arm for arm in ARMS if arm.name == name)
     chosen = predicate(scope)
