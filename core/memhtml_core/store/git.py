@@ -64,15 +64,18 @@ class Git:
         return self.describe().state == "ready"
 
     def describe(self) -> Repository:
-        """The state of the repository, read anew."""
-        asked = ("--is-bare-repository", "--is-inside-work-tree", "--is-shallow-repository")
-        dirs = ("--absolute-git-dir", "--git-common-dir", "--show-prefix")
+        """The state of the repository, read anew; a git that fails or hangs is a state too."""
         try:
-            answer = self._run("rev-parse", *asked, *dirs)
+            return self._describe()
         except FileNotFoundError as missing:
             return Repository("no git" if self.root.is_dir() else "failed", str(missing))
-        except (OSError, subprocess.TimeoutExpired) as trouble:
+        except (OSError, StoreError, subprocess.TimeoutExpired) as trouble:
             return Repository("failed", str(trouble))
+
+    def _describe(self) -> Repository:
+        asked = ("--is-bare-repository", "--is-inside-work-tree", "--is-shallow-repository")
+        dirs = ("--absolute-git-dir", "--git-common-dir", "--show-prefix")
+        answer = self._run("rev-parse", *asked, *dirs)
         if answer.returncode != 0:
             return _not_ready(_text(answer.stderr))
         lines = _text(answer.stdout).split("\n")

@@ -22,7 +22,7 @@ _MONTH_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 def normalize_path(path: str) -> str:
     """`path` without leading slashes, with single slashes inside and without one at the end."""
-    return _SLASHES.sub("/", path).strip("/")
+    return (_SLASHES.sub("/", path) if "//" in path else path).strip("/")
 
 
 def is_usable_path(path: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -88,8 +88,18 @@ class Tree:
         self.git = Git(self.root) if git is None else git
 
     def walk(self) -> Walk:
-        """Look at every file of the four buckets, untracked ones included."""
-        return _Walker(self.root, self.git.ignored()).walk()
+        """Look at every file of the four buckets, untracked ones included.
+
+        Where git is there and fails, nothing counts as ignored, and a problem at `.git` has its words.
+        """
+        failed: tuple[TreeProblem, ...] = ()
+        ignored: frozenset[str] = frozenset()
+        try:
+            ignored = self.git.ignored()
+        except StoreError as trouble:
+            failed = (TreeProblem(".git", "unreadable", trouble.what),)
+        walk = _Walker(self.root, ignored).walk()
+        return replace(walk, problems=failed + walk.problems) if failed else walk
 
     def unplaced(self, limit: int = 1_000) -> tuple[str, ...]:
         """HTML files that no rule makes a memory: outside the buckets, or with an ending like `.HTML` inside.

@@ -175,6 +175,17 @@ def test_git_ignored_files_are_left_out_and_untracked_ones_are_in(store: Path, g
     assert "areas/a.private.html" in paths(tree)
 
 
+def test_a_damaged_repository_is_named_and_stops_nothing(store: Path, git: RunGit) -> None:
+    git(store, "init", "-q")
+    git(store, "add", ".")
+    git(store, "commit", "-qm", "first")
+    (store / ".git/index").write_bytes(b"this is no index")
+    walk = Tree(store).walk()
+    assert [file.path for file in walk.files] == ["areas/inbox/tap.html", "projects/boat/keel.html"]
+    assert [(problem.path, problem.reason) for problem in walk.problems] == [(".git", "unreadable")]
+    assert "git ls-files failed" in walk.problems[0].detail
+
+
 def test_without_git_nothing_is_ignored(store: Path) -> None:
     add(store, "areas/a.private.html")
     assert "areas/a.private.html" in paths(Tree(store))
