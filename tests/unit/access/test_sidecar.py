@@ -116,7 +116,7 @@ ROWS = st.builds(
 )
 
 
-@settings(max_examples=count(200, 10_000), deadline=None)
+@settings(max_examples=count(200, 3_000), deadline=None)
 @given(st.lists(ROWS, unique_by=lambda row: row.path, max_size=6))
 def test_what_is_written_is_read_back(rows: list[AccessRow]) -> None:
     parsed = parse(format_rows(rows))
