@@ -19,15 +19,16 @@ def run(args: argparse.Namespace, output: Output) -> int:
     if not has_screen():
         raise UsageError(
             "the explorer needs a terminal",
-            subject="stdin or stdout is none",
+            subject="a standard stream is none",
             remedy="Use a command: see `memhtml-tui --help`",
         )
     return show(_root(args), options_of(args))
 
 
 def has_screen() -> bool:
-    """Whether a person sits at both ends of a terminal that can be drawn on."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    """Whether there is a terminal to draw on; Textual draws on stderr, so all three streams count."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
 
 
 def options_of(args: argparse.Namespace) -> Options:

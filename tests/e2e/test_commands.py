@@ -301,3 +301,30 @@ def test_demo_without_a_terminal_prints_and_leaves_nothing(
         assert part in done.stdout
     assert os.listdir(scratch) == []
     assert not Path(environment["MEMHTML_TUI_CACHE"]).exists()
+
+
+@pytest.mark.parametrize("command", [(), ("demo",)])
+def test_no_screen_is_drawn_where_nobody_would_see_it(
+    environment: dict[str, str], store: Path, command: tuple[str, ...]
+) -> None:
+    """Textual draws on stderr: a terminal at stdin and stdout alone is none."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [COMMAND, *command, "--store", store],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        env=environment | {"TERM": "xterm"},
+    )
+    os.close(theirs)
+    seen = b""
+    try:
+        while data := os.read(ours, 65_536):
+            seen += data
+    except OSError:  # Linux says so where the other end is closed
+        pass
+    os.close(ours)
+    _, narration = process.communicate(timeout=60)
+    assert b"\x1b" not in seen + narration
+    assert process.returncode == (0 if command else 2)
+    assert b"needs a terminal" in narration or b"# Recall: " in seen
