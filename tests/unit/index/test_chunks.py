@@ -57,5 +57,5 @@ def test_chunks_hold_every_word_once_and_no_more_than_the_limit(text: str) -> No
 
 
 def test_a_text_of_megabytes_without_a_break_is_cut_in_linear_time() -> None:
-    chunks = split("\U0001f600" * 1_500_000)
-    assert len(chunks) == -(-3_000_000 // CHUNK_UNITS)
+    chunks = split("\U0001f600" * 600_000)
+    assert len(chunks) == -(-1_200_000 // CHUNK_UNITS)

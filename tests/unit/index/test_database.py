@@ -57,7 +57,7 @@ def test_the_own_function_equals_the_extension(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv(NO_EXTENSION, "1")
     own = create(tmp_path / "own.db")
 
-    @settings(max_examples=count(200, 10_000), deadline=None)
+    @settings(max_examples=count(60, 10_000), deadline=None)
     @given(st.lists(st.tuples(FLOATS, FLOATS), min_size=1, max_size=40))
     def agree(pairs: list[tuple[float, float]]) -> None:
         left, right = blob(*(a for a, _ in pairs)), blob(*(b for _, b in pairs))

@@ -166,7 +166,7 @@ BREAKS_AND_MENDS = [
 ]
 
 
-@settings(max_examples=count(30, 2_000), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=count(12, 2_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, min_size=1, max_size=8))
 @example(TAKES_TURNS)
 @example(CHANGES_OWNER)

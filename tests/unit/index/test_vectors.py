@@ -19,7 +19,7 @@ from memhtml_core.store.tree import Tree
 from tests.unit.index.stores import page, put
 
 SPACE = Space("toy@2", 2, "made of wood")
-FILES = 250
+FILES = 200
 
 
 def blob(*values: float) -> bytes:
