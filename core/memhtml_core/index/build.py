@@ -163,6 +163,7 @@ class _Work:
         if path is None:
             return ()
         try:
+            self.location.open(source).close()  # of this version and sound, or there is nothing to take
             vectors.carry(database, path, unverified=into == "tree")
         except IndexDamaged as error:
             return (f"vectors of the former {source} index are lost: {error.what}",)

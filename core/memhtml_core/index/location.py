@@ -101,7 +101,7 @@ class Location:
             for path in self._generations(source):
                 if path not in keep and _nobody_holds(path):
                     remove_database(path)
-        for folder in self.folder.glob("copy-*"):
+        for folder in self.folder.glob("memhtml-guest-*"):
             shutil.rmtree(folder, ignore_errors=True)
 
     @contextmanager

@@ -254,5 +254,5 @@ def _unusable(root: Path, why: str) -> PeerIndexUnusable:
     return PeerIndexUnusable(
         f"the store's own index cannot be used: {why}",
         subject=str(root.joinpath(*INDEX_DB)),
-        remedy="The tree is indexed instead",
+        remedy="Index the tree instead, or let its own program rebuild it",
     )

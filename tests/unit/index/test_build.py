@@ -156,6 +156,12 @@ def test_a_damaged_or_foreign_index_is_replaced(filled: Path, location: Location
     assert paths(location) == [OLD]
 
 
+def test_a_copy_that_a_dead_process_left_is_swept(filled: Path, location: Location) -> None:
+    put(location.folder, "memhtml-guest-dead/copy.db", b"memory text")
+    build(Tree(filled), location, full=True)
+    assert not list(location.folder.glob("memhtml-guest-*"))
+
+
 def test_two_builders_wait_for_each_other(filled: Path, location: Location) -> None:
     put(filled, NEW, page("New holds."))
     phases: list[str] = []
