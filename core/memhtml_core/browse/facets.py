@@ -17,7 +17,6 @@ from memhtml_core.rank.request import Scope
 from memhtml_core.rank.scope import (
     Axis,
     Condition,
-    ascii_lower,
     facet_groups,
     placed,
     predicate,
@@ -154,8 +153,12 @@ class ScopeCounter:
         if condition in self._masks:
             self._masks.move_to_end(condition)
             return self._masks[condition]
-        sql = f"SELECT f.id FROM files f WHERE {placed(condition, 'f', 1)}"
-        mask = _mask_of(self._ids, self._database.rows(sql, condition.values))
+        import numpy
+
+        sql = f"SELECT group_concat(f.id) FROM files f WHERE {placed(condition, 'f', 1)}"
+        mask = numpy.zeros(len(self._ids), dtype=bool)
+        found = _numbers(self._database.scalar(sql, condition.values))
+        mask[numpy.searchsorted(self._ids, found)] = True
         self._masks[condition] = mask
         if len(self._masks) > KEPT_MASKS:
             self._masks.popitem(last=False)
@@ -171,12 +174,10 @@ class ScopeCounter:
         version = self._database.data_version()
         if version == self._version:
             return
-        import numpy
-
         self._masks.clear()
         self._axes.clear()
-        ids = [row[0] for row in self._database.rows("SELECT id FROM files ORDER BY id")]
-        self._ids = numpy.array(ids, dtype=numpy.int64)
+        self._ids = _numbers(self._database.scalar("SELECT group_concat(id) FROM files"))
+        self._ids.sort()
         self._version = version
 
 
@@ -192,74 +193,82 @@ def removed_by(database: Database, scope: Scope) -> tuple[Removed, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """The values of one axis, and a (memory, value) pair per membership as places in `ids` and `values`."""
+    """The values of an axis in order; per membership the place of its memory in `ids` and of its value."""
 
     values: tuple[Any, ...]
     files: Any
     codes: Any
 
     def counted(self, mask: Any) -> dict[Any, int]:
+        """Value -> memories of the mask, most first; the values' own order settles ties."""
         import numpy
 
         numbers = numpy.bincount(self.codes[mask[self.files]], minlength=len(self.values))
-        chosen = [(-int(numbers[code]), self.values[code]) for code in numpy.flatnonzero(numbers)]
-        return {value: -number for number, value in sorted(chosen)}
+        order = numpy.argsort(-numbers, kind="stable")[: numpy.count_nonzero(numbers)]
+        return {
+            self.values[code]: number
+            for code, number in zip(order.tolist(), numbers[order].tolist(), strict=True)
+        }
 
 
+# Per axis: value (or name and value, or folded form and spelling) and the ids that have it, as one text: the
+# tables are clustered this way round, so nothing is sorted, and no number passes through Python alone.
 _AXES: Mapping[str, str] = {
-    "type": "SELECT id, memory_type FROM files ORDER BY id",
-    "ws": "SELECT id, workspace FROM files WHERE workspace IS NOT NULL AND workspace <> '' ORDER BY id",
-    "archived": "SELECT id, CASE archived WHEN 0 THEN 'no' ELSE 'yes' END FROM files ORDER BY id",
-    "tag": "SELECT file_id, tag FROM file_tags",
-    "entity": "SELECT file_id, folded FROM file_entities",
-    "facet": "SELECT file_id, name, value FROM file_facets",
+    "type": "SELECT memory_type, group_concat(id) FROM files GROUP BY 1",
+    "ws": "SELECT workspace, group_concat(id) FROM files WHERE workspace <> '' GROUP BY 1",
+    "archived": "SELECT iif(archived, 'yes', 'no'), group_concat(id) FROM files GROUP BY 1",
+    "tag": "SELECT tag, group_concat(file_id) FROM file_tags GROUP BY 1",
+    "entity": "SELECT folded, entity_type || ':' || entity_name, group_concat(file_id) FROM file_entities "
+    "GROUP BY folded, entity_type, entity_name",
+    "facet": "SELECT name, value, group_concat(file_id) FROM file_facets GROUP BY 1, 2",
 }
 
 
 def _read_axis(database: Database, ids: Any, name: str) -> _Axis:
     import numpy
 
-    codes: dict[Any, int] = {}
-    pairs: set[tuple[int, int]] = set()
-    for file, *value in database.stream(_AXES[name]):
-        key = value[0] if len(value) == 1 else tuple(value)
-        pairs.add((file, codes.setdefault(key, len(codes))))
-    shown = _spellings(database, codes) if name == "entity" else {key: key for key in codes}
-    kept = [code for key, code in codes.items() if key in shown and _can_be_stated(name, key)]
-    renumbered = numpy.full(len(codes) + 1, -1, dtype=numpy.int64)
-    renumbered[kept] = numpy.arange(len(kept))
-    by_code = {code: shown.get(key) for key, code in codes.items()}
-    table = numpy.array(sorted(pairs), dtype=numpy.int64).reshape(-1, 2)
-    new = renumbered[table[:, 1]]
-    table, new = table[new >= 0], new[new >= 0]
-    return _Axis(tuple(by_code[code] for code in kept), numpy.searchsorted(ids, table[:, 0]), new)
+    members: dict[Any, list[Any]] = {}
+    for *key, joined in database.stream(_AXES[name]):
+        value = tuple(key) if len(key) > 1 else key[0]
+        if _can_be_stated(name, value):
+            members[value] = [_numbers(joined)]
+    if name == "entity":
+        members = _one_spelling(members)
+    values = sorted(members)
+    lists = [numpy.concatenate(members[value]) for value in values]
+    files = numpy.concatenate(lists) if lists else numpy.zeros(0, dtype=numpy.int64)
+    codes = numpy.repeat(numpy.arange(len(values)), [len(each) for each in lists])
+    return _Axis(tuple(values), numpy.searchsorted(ids, files), codes)
 
 
-def _spellings(database: Database, folded: Mapping[str, int]) -> dict[str, str]:
-    """How each entity is shown: its most frequent spelling."""
-    best: dict[str, tuple[int, str]] = {}
-    for key, kind, name, number in database.stream(
-        "SELECT folded, entity_type, entity_name, count(*) FROM file_entities GROUP BY 1, 2, 3"
-    ):
-        best[key] = min(best.get(key, (1, "")), (-number, f"{kind}:{name}"))
-    return {key: spelling for key, (_, spelling) in best.items()}
+def _one_spelling(members: Mapping[tuple[str, str], list[Any]]) -> dict[Any, list[Any]]:
+    """The memories of an entity in any spelling, each once, under its most frequent spelling."""
+    import numpy
+
+    spellings: dict[str, list[tuple[int, str, Any]]] = {}
+    for (folded, spelling), (found,) in members.items():
+        spellings.setdefault(folded, []).append((-len(found), spelling, found))
+    return {
+        min(each)[1]: [numpy.unique(numpy.concatenate([found for _, _, found in each]))]
+        if len(each) > 1
+        else [each[0][2]]
+        for each in spellings.values()
+    }
+
+
+def _numbers(joined: str | None) -> Any:
+    import numpy
+
+    return numpy.fromstring(joined or "", dtype=numpy.int64, sep=",")
 
 
 def _can_be_stated(axis: str, key: Any) -> bool:
     if axis == "entity":
-        return bool(key) and ascii_lower(js_trim(key)) == key
+        folded: str = key[0]
+        return bool(folded) and js_trim(folded) == folded
     if axis == "facet":
         return all(part and js_trim(part) == part for part in key)
     return bool(usable_tags(Scope(tags=(key,)))) if axis == "tag" else True
-
-
-def _mask_of(ids: Any, rows: list[tuple[Any, ...]]) -> Any:
-    import numpy
-
-    mask = numpy.zeros(len(ids), dtype=bool)
-    if rows:
-        mask[numpy.searchsorted(ids, numpy.fromiter((row[0] for row in rows), numpy.int64, len(rows)))] = True
-    return mask
 
 
 def _by_name(counted: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:

@@ -82,3 +82,5 @@ class Request:
     ranking: Ranking = field(default_factory=Ranking)
     simulated: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Outages to play: arm name -> `MissingReason` value. They look like real ones, marked *simulated*."""
+    like: str = ""
+    """A path whose stored vector stands in for the query's: no embedder is asked. "" means none."""

@@ -19,6 +19,7 @@ from memhtml_core.rank.cards import hydrate, read_claims
 from memhtml_core.rank.cosine import register
 from memhtml_core.rank.diversity import mmr
 from memhtml_core.rank.fusion import bound, contribution, fused_statement, literal
+from memhtml_core.rank.like import vector_like
 from memhtml_core.rank.outcome import (
     ArmEntry,
     ArmRun,
@@ -63,8 +64,8 @@ def search(
 
     `space` names the one vector space of query vector, coverage, polarity and MMR; `usage` says whether
     `usage.access` is attached. The embedder is asked (for at most `deadline` seconds) unless `query_vector`
-    brings its answer along. Raises `UsageError` for a request that cannot be meant, `Interrupted`, and
-    `IndexFault` where even the arms that need nothing cannot be read.
+    brings its answer along, or the request names a memory to be like. Raises `UsageError` for a request that
+    cannot be meant, `Interrupted`, and `IndexFault` where even the arms that need nothing cannot be read.
     """
     started = time.perf_counter()
     log = StatementLog(database, cancel)
@@ -77,6 +78,8 @@ def search(
         ready.lacks("terms", Cause(MissingReason.NO_QUERY_TERMS))
     if not usage:
         ready.lacks("usage", Cause(MissingReason.NO_STATE_PLANE))
+    if request.like:
+        query_vector = vector_like(log.named("like"), request.like, spaces)
     vector = _query_vector(request, ready, covered, embedder, space, query_vector, deadline)
     log.check()
 
