@@ -23,7 +23,7 @@ from memhtml_core.index.vectors import embed_missing
 from memhtml_core.store.tree import Tree
 from tests.fingerprint import changed, fingerprint
 from tests.shared import shared
-from tests.unit.index.stores import git
+from tests.unit.index.stores import git, page, put
 
 TABLES = {"files", "chunks", "embeddings", "edges", "file_tags", "file_entities", "file_facets"}
 WATERMARKS = {"index_state", "files_rowid_order"}
@@ -144,3 +144,33 @@ def test_one_update_per_commit_counts_what_the_reference_counts(tmp_path: Path) 
         part.pop("chunks")
         part.pop("files_rowid_order", None)
     assert _disagreement(tmp_path, updated, mine) == ""
+
+
+def test_a_file_of_five_megabytes_has_the_same_text_and_chunks(tmp_path: Path) -> None:
+    golden = _golden("goldens_hostile")["variants"]["five_megabytes"]
+    lines = (
+        f"<p>Line {i} of a very large file mentions buoy {i % 977} and rope {i % 463}.</p>"
+        for i in range(75_000)
+    )
+    root = tmp_path / "store"
+    put(root, "areas/odd/five-megabytes.html", page("A five megabyte file.", body="\n" + "\n".join(lines)))
+    location = locate(root, tmp_path / "cache")
+    assert build(Tree(root), location).chunks == golden["chunks"] == 2673
+    with location.open("tree") as database:
+        found = database.one("SELECT content_hash, word_count FROM file_details")
+    assert found == (golden["content_hash"], golden["word_count"])
+
+
+def test_one_copied_file_takes_nothing_down(tmp_path: Path) -> None:
+    root = _unpacked("hostile", tmp_path)
+    location = locate(root, tmp_path / "cache")
+    build(Tree(root), location, source="tree")
+    put(root, "areas/ok/plain-copy.html", (root / "areas/ok/plain.html").read_bytes())
+    put(root, "areas/deep.html", page("Deep.", body="<div>" * 3000))
+    reports = [build(Tree(root), location, source="tree", full=full) for full in (False, True)]
+    assert [(report.files, report.problems) for report in reports] == [(33, 16), (33, 16)]
+    with location.open("tree") as database:
+        chosen = "('areas/ok/plain.html', 'areas/deep.html')"
+        rows = database.rows(f"SELECT reason, violations FROM problems WHERE path IN {chosen} ORDER BY path")
+    # `plain-copy` sorts before `plain.html`, so the copy is the first of the two.
+    assert rows == [("too-deep", '["too-deep"]'), ("duplicate", '["areas/ok/plain-copy.html"]')]

@@ -88,8 +88,12 @@ def open_peer(root: Path, scratch: Path) -> Iterator[PeerIndex]:
     half-written, of an unknown schema, or that changed while it was read (on leaving the block).
     """
     found = find(root, INDEX_DB)
-    if found.problem or not found.there:
-        raise _unusable(root, found.problem or "the store has no index of its own")
+    if found.problem:
+        raise _unusable(root, found.problem)
+    if not found.there:
+        raise PeerIndexUnusable(
+            "the store has no index of its own", subject=str(found.path), remedy="Index the tree instead"
+        )
     try:
         key = change_key(found.path)
         with opened_untouched(found.path, scratch) as connection:
