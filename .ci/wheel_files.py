@@ -10,7 +10,11 @@ import zipfile
 from pathlib import Path
 
 # source folder in the checkout -> folder in the wheel
-SHIPPED = {"memhtml_tui/": "memhtml_tui/", "core/memhtml_core/": "memhtml_core/", "styles/": "memhtml_tui/styles/"}
+SHIPPED = {
+    "memhtml_tui/": "memhtml_tui/",
+    "core/memhtml_core/": "memhtml_core/",
+    "styles/": "memhtml_tui/styles/",
+}
 
 
 def tracked() -> set[str]:

@@ -1,7 +1,7 @@
 """Where the material beside the checkout lies, and what happens without it.
 
-A test asks `shared("parity/small.tar.gz")` for a path. Where the folder is absent the test skips with the reason; with
-MEMHTML_TUI_REQUIRE_SHARED=1 it fails instead, so that an automatic run cannot pass by skipping.
+A test asks `shared("parity/small.tar.gz")` for a path. Where the folder is absent the test skips with the
+reason; with MEMHTML_TUI_REQUIRE_SHARED=1 it fails instead, so that an automatic run cannot pass by skipping.
 """
 
 from __future__ import annotations

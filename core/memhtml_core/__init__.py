@@ -30,7 +30,7 @@ _HOMES = {
     "Scope": "rank.request",
     "open_store": "opened",
 }
-__all__ = sorted(_HOMES)
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
@@ -42,4 +42,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *_HOMES]

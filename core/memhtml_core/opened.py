@@ -6,8 +6,8 @@
         for hit in store.search(Request("one writer, many readers", now=time.time())).hits:
             print(hit.place, hit.card.title)
 
-Everything here reads. The one write into a store is `memhtml_core.access.reinforce.reinforce`, which the program that
-a person uses calls for itself, after `OpenStore.memory` has shown that the path may be opened.
+Everything here reads. The one write into a store is `memhtml_core.access.reinforce.reinforce`, which the
+program that a person uses calls for itself, after `OpenStore.memory` has shown that the path may be opened.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from types import TracebackType
 from memhtml_core.access.plane import Plane, PlaneMode
 from memhtml_core.access.rows import AccessRow
 from memhtml_core.browse.counts import Counts, count_values
+from memhtml_core.browse.facets import Removed, ScopeCounter, ScopeCounts
 from memhtml_core.browse.listing import Listing, Sort, list_memories
 from memhtml_core.browse.memory import MemoryView, read_memory
+from memhtml_core.browse.neighbours import Neighbours, neighbours
 from memhtml_core.embed.choose import Choice, choose, default_embedder
 from memhtml_core.embed.protocol import Embedder, Space
 from memhtml_core.errors import EmbedError
@@ -54,7 +56,8 @@ Ask = Callable[[str, float], tuple["bytes | None", "MissingArm | None"]]
 class VectorPlan:
     """Which space the requests name, who can be asked for a query vector, or why nobody can (DESIGN 4).
 
-    `label` says it in words. `foreign` is true where the space is not the one that the agent's own index uses.
+    `label` says it in words. `foreign` is true where the space is not the one that the agent's own index
+    uses.
     """
 
     space: Space | None
@@ -65,7 +68,7 @@ class VectorPlan:
 
 
 class OpenStore:
-    """An indexed store. Used from one thread; only `interrupt`, `ask` and `embed` may be called from others."""
+    """An indexed store, used from one thread: only `interrupt`, `ask` and `embed` may come from others."""
 
     def __init__(
         self,
@@ -87,6 +90,7 @@ class OpenStore:
         self._database = location.open(report.source)
         self._generation = location.generation(report.source)
         self._usage_version = ""
+        self._counter: ScopeCounter | None = None
         self.usage = self._attach()
         self.vectors = vector_plan(choice, spaces(self._database), self._database.meta("peer_embed_model"))
 
@@ -172,6 +176,18 @@ class OpenStore:
         """How many memories each type, workspace, tag, entity and facet value holds under a scope."""
         return count_values(self.database, scope)
 
+    def scope_counts(self, scope: Scope | None = None) -> ScopeCounts:
+        """What each value of each axis holds under the rest of a scope; quick from the second call on."""
+        return self._counted().counts(scope)
+
+    def removed_by(self, scope: Scope) -> tuple[Removed, ...]:
+        """What each condition of a scope keeps out."""
+        return self._counted().removed(scope)
+
+    def neighbours(self, path: str, limit: int = 10) -> Neighbours:
+        """The memories nearest to one by its stored vector."""
+        return neighbours(self.database, path, self.vectors.space, limit)
+
     def memory(self, path: str) -> MemoryView:
         """Read one memory; a peek, nothing is written. Raises `PathUnknown`."""
         return read_memory(self.tree, self.database, self.plane, path)
@@ -193,7 +209,8 @@ class OpenStore:
     def embed(self, progress: Report | None = None, cancel: Cancel | None = None) -> EmbedReport | None:
         """Fetch the vectors that the space lacks; None where no embedder is to be asked.
 
-        Works on a connection of its own, so a search goes on beside it. What is complete stays, whatever happens.
+        Works on a connection of its own, so a search goes on beside it. What is complete stays, whatever
+        happens.
         """
         if self.vectors.embedder is None:
             return None
@@ -215,6 +232,12 @@ class OpenStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _counted(self) -> ScopeCounter:
+        database = self.database
+        if self._counter is None or self._counter.database is not database:
+            self._counter = ScopeCounter(database)
+        return self._counter
 
     def _reopen(self) -> None:
         fresh = self.location.open(self.source)
@@ -249,10 +272,10 @@ def open_store(
 ) -> OpenStore:
     """Bring the index of a store up to date and open it.
 
-    `embedder` is a specification as the command line takes it, or a `Choice`; None means the configured one. With
-    `embed`, missing vectors are fetched before this returns; an embedder that fails leaves a visible gap, not an
-    error. Raises `StoreError` for a folder that is no readable store, `UsageError` for a senseless specification,
-    `IndexFault` where no index can be made.
+    `embedder` is a specification as the command line takes it, or a `Choice`; None means the configured one.
+    With `embed`, missing vectors are fetched before this returns; an embedder that fails leaves a visible
+    gap, not an error. Raises `StoreError` for a folder that is no readable store, `UsageError` for a
+    senseless specification, `IndexFault` where no index can be made.
     """
     tree = Tree(Path(root).expanduser())
     location = locate(tree.root, cache)
@@ -268,10 +291,10 @@ def open_store(
 def vector_plan(
     choice: Choice, stored: Sequence[StoredSpace], agents: str | None, *, known: Embedder | None = None
 ) -> VectorPlan:
-    """Settle the one space of the requests: the configured embedder's, else the agent's own, else the offline one.
+    """Settle the one space of the requests: the configured one, else the agent's own, else the offline one.
 
-    `stored` are the spaces of the index, `agents` the space that the store's own index names (None: it has none).
-    `known` is an embedder that was asked before: it is kept instead of a new one of the same kind.
+    `stored` are the spaces of the index, `agents` the space that the store's own index names (None: it has
+    none). `known` is an embedder that was asked before: it is kept instead of a new one of the same kind.
     """
     by_name = {each.space.name: each.space for each in reversed(stored)}
     fullest = stored[0].space if stored else None

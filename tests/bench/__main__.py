@@ -27,7 +27,8 @@ def main() -> int:
     parser.add_argument("--sizes", default="1000,10000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=15, help="measured rounds of each step")
     options = parser.parse_args()
-    print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}, CPU ms, medians")
+    machine = f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    print(f"{machine}, CPU ms, medians")
     print(HEADER)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,8 @@ SOURCES = ("til-jbranchaud.jsonl.gz", "til-simonw.jsonl.gz", "runbooks-prometheu
 
 def missing() -> str:
     """Why no corpus can be made here, or ""."""
-    return "" if (DATA / "make_corpus.py").exists() else f"the corpus maker is not at {DATA.name}/make_corpus.py"
+    maker = DATA / "make_corpus.py"
+    return "" if maker.exists() else f"the corpus maker is not at ../shared/{DATA.name}/{maker.name}"
 
 
 def make(folder: Path, size: int, *, git: bool = False) -> Path:
@@ -20,7 +22,8 @@ def make(folder: Path, size: int, *, git: bool = False) -> Path:
     out = folder / f"store-{size}"
     if not out.exists():
         command = [sys.executable, str(DATA / "make_corpus.py"), "--out", str(out), "--scale", str(size)]
-        command += ["--seed", "7", "--state", *(["--git"] if git else []), *(str(DATA / name) for name in SOURCES)]
+        command += ["--seed", "7", "--state", *(["--git"] if git else [])]
+        command += [str(DATA / name) for name in SOURCES]
         subprocess.run(command, check=True, capture_output=True)
     return out
 
@@ -28,4 +31,4 @@ def make(folder: Path, size: int, *, git: bool = False) -> Path:
 def questions(titles: list[str]) -> list[str]:
     """Queries of a few to a dozen words in the corpus' own words: titles, alone and in pairs."""
     singles = titles[:: max(1, len(titles) // 12)][:12]
-    return [*singles, *(f"{a} {b}" for a, b in zip(singles, singles[1:], strict=False))]
+    return [*singles, *(f"{a} {b}" for a, b in itertools.pairwise(singles))]

@@ -1,7 +1,7 @@
 """Timing as a ratio: subject and baseline take turns in one run, so that a noisy machine slows both.
 
-The unit is CPU time of the process in milliseconds, the median over rounds; wall time where a child process or a
-screen is measured.
+The unit is CPU time of the process in milliseconds, the median over rounds; wall time where a child process
+or a screen is measured.
 """
 
 from __future__ import annotations

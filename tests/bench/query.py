@@ -1,4 +1,4 @@
-"""One search against one plain float32 matrix-vector product over all vectors of the store (CPU time, one thread).
+"""One search against one plain float32 matrix-vector product over all vectors (CPU time, one thread).
 
 Exactness first: the fused order is recomputed by the pure twin from the arm lists of the same run.
 """

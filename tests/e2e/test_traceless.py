@@ -1,4 +1,4 @@
-"""Looking changes nothing: the store is byte-identical after everything but an explicit open (DESIGN 1, 4, 8)."""
+"""Looking changes nothing: the store is byte-identical after all but an explicit open (DESIGN 1, 4, 8)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import random
 import sqlite3
 import subprocess
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memhtml_core.access.reinforce import reinforce
+from memhtml_core.index.build import SourceChoice
 from memhtml_core.opened import OpenStore, open_store
 from memhtml_core.rank.request import FacetFilter, Ranking, Request, Scope
 from tests.counts import count
@@ -19,7 +21,7 @@ from tests.shared import shared
 from tests.unit.test_imports import ROOT, calls
 
 NOW = 1_790_000_000.0
-WORDS = "ferry fog timetable channel crane boiler rope not never without harbour 日本 déjà 12 person:amara".split()
+WORDS = ["ferry", "fog", "timetable", "crane", "rope", "not", "without", "harbour", "日本", "a:b"]
 
 
 @pytest.fixture
@@ -52,8 +54,9 @@ def wander(opened: OpenStore, runs: int, seed: int = 20) -> None:
             as_of="2024-02-01" if dice.random() < 0.2 else "",
         )
         query = " ".join(dice.choices(WORDS, k=dice.randrange(5)))
-        ranking = Ranking(off=frozenset(dice.sample(["fts", "vector", "recency", "salience"], dice.randrange(2))))
-        request = Request(query, NOW, dice.choice(["search", "recall"]), scope, dice.randrange(1, 20), ranking)
+        off = dice.sample(["fts", "vector", "recency", "salience"], dice.randrange(2))
+        request = Request(query, NOW, dice.choice(["search", "recall"]), scope, dice.randrange(1, 20))
+        request = replace(request, ranking=Ranking(off=frozenset(off)))
         outcome = opened.search(request)
         if request.kind == "recall":
             opened.pack(outcome)
@@ -62,9 +65,9 @@ def wander(opened: OpenStore, runs: int, seed: int = 20) -> None:
 
 
 @pytest.mark.parametrize("source", ["peer", "tree"])
-def test_indexing_searching_and_peeking_leave_no_trace(store: Path, tmp_path: Path, source: str) -> None:
+def test_looking_leaves_no_trace(store: Path, tmp_path: Path, source: SourceChoice) -> None:
     before = fingerprint(store)
-    with open_store(store, source=source, embedder="static", cache=tmp_path / "cache") as opened:  # type: ignore[arg-type]
+    with open_store(store, source=source, embedder="static", cache=tmp_path / "cache") as opened:
         wander(opened, count(60, 1_000))
         opened.refresh(full=True)
     assert changed(before, fingerprint(store)) == []
@@ -77,14 +80,15 @@ def test_an_open_changes_one_row_of_the_state_plane_and_nothing_else(store: Path
         done = reinforce(opened.root, [path], "neutral", "2026-12-01T00:00:00Z")
         row = opened.access_row(path)
     assert done.bumped == (path,)
-    assert row is not None and row.access_count == 1
+    assert row is not None
+    assert row.access_count == 1
     touched = {name for name in changed(before, fingerprint(store)) if name != ".memhtml"}
     assert touched <= {".memhtml/state.db", ".memhtml/state.db-wal", ".memhtml/state.db-shm"}
     after = access_rows(store)
     assert {name for name in rows.keys() | after.keys() if rows.get(name) != after.get(name)} == {path}
 
 
-def test_a_store_without_a_state_plane_gets_one_by_the_first_open_only(planeless: Path, tmp_path: Path) -> None:
+def test_a_missing_state_plane_is_made_by_the_first_open_only(planeless: Path, tmp_path: Path) -> None:
     before = fingerprint(planeless)
     with open_store(planeless, cache=tmp_path / "cache", embedder="off") as opened:
         wander(opened, 5)
@@ -92,7 +96,8 @@ def test_a_store_without_a_state_plane_gets_one_by_the_first_open_only(planeless
         path = opened.list().rows[0].path
         reinforce(opened.root, [path], "positive", "2026-12-01T00:00:00Z")
         row = opened.access_row(path)
-    assert row is not None and row.last_reinforced_at == "2026-12-01T00:00:00Z"
+    assert row is not None
+    assert row.last_reinforced_at == "2026-12-01T00:00:00Z"
     assert (planeless / ".memhtml" / "state.db").exists()
 
 

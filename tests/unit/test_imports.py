@@ -43,12 +43,12 @@ def test_an_unknown_name_of_the_core_is_an_attribute_error() -> None:
 
 
 def test_using_the_core_to_search_loads_no_screen() -> None:
-    loaded = loaded_after("from memhtml_core import open_store, Request, Scope; import memhtml_core.rank.search")
+    loaded = loaded_after("from memhtml_core import open_store, Request; import memhtml_core.rank.search")
     assert loaded.isdisjoint({"textual", "rich"})
 
 
 def calls(name: str) -> list[str]:
-    """Places outside the tests that call something of this name, as `file:function`, by the outermost function."""
+    """Places outside the tests that call something of this name, as `file:outermost function`."""
     found = []
     for folder in ("core", "memhtml_tui"):
         for file in sorted((ROOT / folder).rglob("*.py")):

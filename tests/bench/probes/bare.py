@@ -1,4 +1,4 @@
-"""Print the milliseconds from `argv[1]` to the first frame of a bare Textual app with the explorer's kinds of widgets."""
+"""Print the milliseconds from `argv[1]` to the first frame of a bare app with the explorer's widgets."""
 
 import sys
 import time
