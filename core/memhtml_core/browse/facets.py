@@ -75,7 +75,7 @@ class ScopeCounter:
     """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
         self._version: int | None = None
         self._masks: OrderedDict[Condition, Any] = OrderedDict()
         self._axes: dict[str, _Axis] = {}
@@ -157,7 +157,7 @@ class ScopeCounter:
 
         sql = f"SELECT group_concat(f.id) FROM files f WHERE {placed(condition, 'f', 1)}"
         mask = numpy.zeros(len(self._ids), dtype=bool)
-        found = _numbers(self._database.scalar(sql, condition.values))
+        found = _numbers(self.database.scalar(sql, condition.values))
         mask[numpy.searchsorted(self._ids, found)] = True
         self._masks[condition] = mask
         if len(self._masks) > KEPT_MASKS:
@@ -166,17 +166,17 @@ class ScopeCounter:
 
     def _axis(self, name: str) -> _Axis:
         if name not in self._axes:
-            self._axes[name] = _read_axis(self._database, self._ids, name)
+            self._axes[name] = _read_axis(self.database, self._ids, name)
         return self._axes[name]
 
     def _fresh(self) -> None:
         """Forget what was read of an index that has changed since."""
-        version = self._database.data_version()
+        version = self.database.data_version()
         if version == self._version:
             return
         self._masks.clear()
         self._axes.clear()
-        self._ids = _numbers(self._database.scalar("SELECT group_concat(id) FROM files"))
+        self._ids = _numbers(self.database.scalar("SELECT group_concat(id) FROM files"))
         self._ids.sort()
         self._version = version
 
