@@ -11,12 +11,13 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from memhtml_core.errors import StoreError
 from memhtml_core.store.html import MAX_BYTES
-from memhtml_core.store.layout import printable
+from memhtml_core.store.layout import origin_path, printable
 from memhtml_core.store.repository import Change, Commit, DirtyFile, Repository, TreeEntry
 from memhtml_core.store.vocabulary import BUCKETS
 
@@ -33,6 +34,7 @@ _SETTINGS: Final = (
     "protocol.allow=never",
     "submodule.recurse=false",
 )
+_FILE_MODES: Final = ("100644", "100755")
 _PIECE: Final = 1 << 20
 _REVISION: Final = re.compile(r"HEAD|[0-9a-f]{40}|[0-9a-f]{64}")
 _OPERATIONS: Final = {
@@ -244,21 +246,33 @@ class Git:
         return commits
 
     def _log(self, revision: str, path: str, limit: int) -> list[Commit]:
-        # The letters keep an empty author or subject from vanishing between two separators.
-        form = "--format=%H%x00%cI%x00a%an%x00s%s"
-        fields = self._output("log", "-z", f"--max-count={limit:d}", form, revision, "--", path)
-        return [
-            Commit(
-                fields[at], fields[at + 1], printable(fields[at + 2][1:]), printable(fields[at + 3][1:]), path
-            )
-            for at in range(0, len(fields), 4)
-        ]
+        # The letters keep an empty author or subject from vanishing between two separators, and tell a commit
+        # from the change behind it.
+        form = "--format=c%H%x00%cI%x00a%an%x00s%s"
+        options = ("-z", "--raw", "--no-abbrev", "--no-renames", f"--max-count={limit:d}", form)
+        fields = iter(self._output("log", *options, revision, "--", path))
+        commits: list[Commit] = []
+        for field in fields:
+            if field[0] == "c":
+                at, author, subject = next(fields), next(fields)[1:], next(fields)[1:]
+                commits.append(Commit(field[1:], at, printable(author), printable(subject), path))
+                continue
+            _, mode, _, blob, status = field.lstrip("\n:").split(" ")
+            next(fields)
+            commits[-1] = replace(commits[-1], status=status[0], blob=blob if mode in _FILE_MODES else "")
+        return commits
 
     def _source(self, revision: str, path: str) -> str | None:
-        """Where the file at `path` came from if `revision` moved it there."""
+        """Where the file at `path` came from if `revision` moved it there.
+
+        Archiving is a move even where so much of a short file changed that git sees none.
+        """
         fields = self._output("diff-tree", "-r", "-z", "-M", "--no-commit-id", "--name-status", revision)
-        moves = [change for change in self._changes(fields) if change.status == "R" and change.path == path]
-        return moves[0].source if moves else None
+        changes = self._changes(fields)
+        moves = [change.source for change in changes if change.status == "R" and change.path == path]
+        origin = origin_path(path)
+        left = [change.path for change in changes if change.status == "D" and change.path == origin]
+        return next(iter([*moves, *left]), None)
 
     def _inside(self, path: str) -> str:
         return printable(path.removeprefix(self._prefix))

@@ -86,10 +86,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit that touched a memory; `at` is the committer's instant with zone, `path` that of then."""
+    """One commit that touched a memory; `at` is the committer's instant with zone, `path` that of then.
+
+    `status` is what it did to the file: A (also the arrival of a move), M, D or T, "" for a merge that git
+    shows no change of. `blob` is the id of the bytes after it, "" where there are none or git does not say.
+    """
 
     sha: str
     at: str
     author: str
     subject: str
     path: str
+    status: str = ""
+    blob: str = ""
