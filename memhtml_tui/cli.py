@@ -18,13 +18,14 @@ from memhtml_tui import __version__
 from memhtml_tui.commands import flags
 from memhtml_tui.commands.output import NAME, Output
 
-COMMANDS = ("list", "search", "recall", "read", "index", "status", "batch", "demo")
+COMMANDS = ("list", "search", "recall", "read", "index", "status", "batch", "demo", "serve")
 """Every command; the module of each has `add` (its flags) and `run`."""
 
 EXAMPLES = """examples:
   memhtml-tui                                   explore the nearest store on the screen
   memhtml-tui ~/memory                          explore that one
   memhtml-tui demo                              look around in a store that is built in
+  memhtml-tui serve ~/memory                    explore it in a browser
   memhtml-tui search "one writer many readers"  ranked, with the rank in every arm
   memhtml-tui recall --budget 4000 deploys      the text that an agent would read
   memhtml-tui read --peek areas/inbox/a.html    read a memory and leave no trace

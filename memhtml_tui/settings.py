@@ -24,7 +24,7 @@ THEMES = ("memhtml-dark", "memhtml-light")
 
 _KNOWN = frozenset(
     {"CACHE", "CONFIG", "EMBEDDER", "EMBED_DEADLINE", "GLYPHS", "NO_SQLITE_VEC", "PROVE", "REQUIRE_SHARED"}
-    | {"STATE", "THEME"}
+    | {"SERVED", "STATE", "THEME"}
 )
 
 
@@ -35,7 +35,8 @@ class Options:
     `embedder` is a specification as the command line takes it (None: the configured or offline one).
     `demo` is the temporary folder that holds the demo store and its cache, shown in the header so that
     nobody takes it for their own store. `now` fixes the clock (seconds since 1970 UTC), None is the real
-    one. `embed_deadline` is in seconds.
+    one. `embed_deadline` is in seconds. `served`: somebody's browser is the screen, so no editor and no link
+    is opened, and no file is written but into the export folder.
     """
 
     source: Source = "auto"
@@ -51,6 +52,7 @@ class Options:
     query: str = ""
     limit: int = 10
     embed_deadline: float = 8.0
+    served: bool = False
 
 
 def from_environment(environ: Mapping[str, str], base: Options | None = None) -> Options:
@@ -82,5 +84,18 @@ def from_environment(environ: Mapping[str, str], base: Options | None = None) ->
         options,
         glyphs="ascii" if glyphs == "ascii" else "unicode",
         theme=environ.get(PREFIX + "THEME", options.theme),
+        served=is_served(environ) or options.served,
         cache=Path(cache) if cache and options.cache is None else options.cache,
     )
+
+
+def is_served(environ: Mapping[str, str]) -> bool:
+    """Whether the web view's server started this app. Raises `UsageError` for a value that is neither."""
+    served = environ.get(PREFIX + "SERVED", "")
+    if served not in ("", "0", "1"):
+        raise UsageError(
+            "neither served nor not",
+            subject=f"{PREFIX}SERVED={served}",
+            remedy="Leave it unset: `serve` sets it",
+        )
+    return served == "1"

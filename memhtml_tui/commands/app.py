@@ -11,7 +11,7 @@ from pathlib import Path
 from memhtml_core.errors import StoreError, UsageError
 from memhtml_tui.commands import flags
 from memhtml_tui.commands.output import Output
-from memhtml_tui.settings import Options, from_environment
+from memhtml_tui.settings import Options, from_environment, is_served
 
 
 def run(args: argparse.Namespace, output: Output) -> int:
@@ -26,7 +26,11 @@ def run(args: argparse.Namespace, output: Output) -> int:
 
 
 def has_screen() -> bool:
-    """Whether there is a terminal to draw on; Textual draws on stderr, so all three streams count."""
+    """Whether there is a terminal to draw on; Textual draws on stderr, so all three streams count. Under
+    `serve` the screen is a browser, and the streams are pipes.
+    """
+    if is_served(os.environ) and os.environ.get("TEXTUAL_DRIVER"):
+        return True
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
 
