@@ -22,9 +22,11 @@ from memhtml_core.access.plane import Plane, PlaneMode
 from memhtml_core.access.rows import AccessRow
 from memhtml_core.browse.counts import Counts, count_values
 from memhtml_core.browse.facets import Removed, ScopeCounter, ScopeCounts
+from memhtml_core.browse.goto import Place, Places
 from memhtml_core.browse.listing import Listing, Sort, list_memories
 from memhtml_core.browse.memory import MemoryView, read_memory
 from memhtml_core.browse.neighbours import Neighbours, neighbours
+from memhtml_core.browse.tasks import TaskList, list_tasks
 from memhtml_core.embed.choose import Choice, choose, default_embedder
 from memhtml_core.embed.protocol import Embedder, Space
 from memhtml_core.errors import EmbedError
@@ -91,6 +93,7 @@ class OpenStore:
         self._generation = location.generation(report.source)
         self._usage_version = ""
         self._counter: ScopeCounter | None = None
+        self._places: Places | None = None
         self.usage = self._attach()
         self.vectors = vector_plan(choice, spaces(self._database), self._database.meta("peer_embed_model"))
 
@@ -187,6 +190,17 @@ class OpenStore:
     def neighbours(self, path: str, limit: int = 10) -> Neighbours:
         """The memories nearest to one by its stored vector."""
         return neighbours(self.database, path, self.vectors.space, limit)
+
+    def go_to(self, fragment: str, limit: int = 20) -> tuple[Place, ...]:
+        """The memories whose path or title holds a fragment, best first; quick from the second call on."""
+        database = self.database
+        if self._places is None or self._places.database is not database:
+            self._places = Places(database)
+        return self._places.find(fragment, limit)
+
+    def tasks(self, scope: Scope, now: float, offset: int = 0, limit: int = 100) -> TaskList:
+        """The tasks in scope, open ones first, with what each waits for."""
+        return list_tasks(self.database, scope, now, offset, limit)
 
     def memory(self, path: str) -> MemoryView:
         """Read one memory; a peek, nothing is written. Raises `PathUnknown`."""
