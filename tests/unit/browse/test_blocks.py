@@ -127,7 +127,7 @@ MARKUP = (
 
 
 @given(st.lists(st.sampled_from([*MARKUP.split(), "\n", "\x00", "&nbsp;"]), max_size=30))
-@settings(max_examples=count(200, 5_000), deadline=None)
+@settings(max_examples=count(200, 1_500), deadline=None)
 def test_any_markup_gives_blocks_without_blank_text(parts: list[str]) -> None:
     for block in article("".join(parts)):
         if isinstance(block, Paragraph):

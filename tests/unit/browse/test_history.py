@@ -150,7 +150,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12)
 
 
 @given(LINES, LINES, st.booleans())
-@settings(max_examples=count(300, 5_000), deadline=None)
+@settings(max_examples=count(300, 1_500), deadline=None)
 def test_a_diff_holds_both_texts_in_order(old: list[str], new: list[str], coarse: bool) -> None:
     limit = module.MAX_PAIRS
     try:

@@ -95,7 +95,7 @@ def most_first(values: list[str]) -> list[tuple[str, int]]:
 
 
 @given(stores(), SCOPES)
-@settings(max_examples=count(60, 1_500), deadline=None)
+@settings(max_examples=count(60, 400), deadline=None)
 def test_list_and_counts_equal_brute_force(rows: list[Row], scope: Scope) -> None:
     def under(lifted: Scope) -> list[Row]:
         return [row for row in rows if inside(row, lifted)]
@@ -126,7 +126,7 @@ def test_list_and_counts_equal_brute_force(rows: list[Row], scope: Scope) -> Non
 @given(
     stores(), st.sampled_from(["path", "title", "updated", "event", "due"]), st.booleans(), st.integers(1, 4)
 )
-@settings(max_examples=count(40, 500), deadline=None)
+@settings(max_examples=count(40, 200), deadline=None)
 def test_pages_are_the_whole_list_in_order(rows: list[Row], sort: str, descending: bool, size: int) -> None:
     keys: dict[str, Callable[[Row], str | None]] = {
         "path": lambda row: row.path,

@@ -110,7 +110,7 @@ def test_full_tier_equals_the_goldens() -> None:
 
 
 @given(material_lists(), BUDGETS, CAPS)
-@settings(max_examples=count(300, 10_000), deadline=None)
+@settings(max_examples=count(300, 3_000), deadline=None)
 def test_both_passes_equal_a_second_writing(materials: list[Material], budget: int, cap: int) -> None:
     envelope = fold(materials, budget, cap, "memories")
     assert tier(envelope, "full") == reference_full(materials, budget, cap)
@@ -118,7 +118,7 @@ def test_both_passes_equal_a_second_writing(materials: list[Material], budget: i
 
 
 @given(material_lists(), BUDGETS, CAPS)
-@settings(max_examples=count(300, 10_000), deadline=None)
+@settings(max_examples=count(300, 3_000), deadline=None)
 def test_nothing_is_dropped_and_nothing_overspent(materials: list[Material], budget: int, cap: int) -> None:
     envelope = fold(materials, budget, cap, "arcs")
     assert [e.path for e in envelope.entries] == [m.path for m in materials]
@@ -134,7 +134,7 @@ def test_nothing_is_dropped_and_nothing_overspent(materials: list[Material], bud
 
 
 @given(material_lists(), BUDGETS, CAPS)
-@settings(max_examples=count(200, 5_000), deadline=None)
+@settings(max_examples=count(200, 1_500), deadline=None)
 def test_full_tier_does_not_depend_on_the_disclosure_pass(
     materials: list[Material], budget: int, cap: int
 ) -> None:
@@ -148,7 +148,7 @@ def test_full_tier_does_not_depend_on_the_disclosure_pass(
 
 
 @given(material_lists(), BUDGETS, CAPS)
-@settings(max_examples=count(300, 5_000), deadline=None)
+@settings(max_examples=count(300, 1_500), deadline=None)
 def test_every_reason_is_true_in_its_numbers(materials: list[Material], budget: int, cap: int) -> None:
     envelope = fold(materials, budget, cap, "memories")
     by_path = {m.path: m for m in materials}
