@@ -167,8 +167,9 @@ class Child(AppService):
                 await self._take(head[:1], await process.stdout.readexactly(size))
         except asyncio.TimeoutError:
             self._end(1011, "The app did not start in time.")
-        except (asyncio.IncompleteReadError, ValueError, OSError):
-            # The stream's end, or something on it that is no packet: the status below says which.
+        except ValueError:
+            self._end(1011, "The app said something that cannot be passed on.")
+        except (asyncio.IncompleteReadError, OSError):
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(process.wait(), QUIT_S)
             await self._finish(self._errors)
@@ -194,10 +195,8 @@ class Child(AppService):
                 await self.on_meta(payload)
             elif kind == b"P":
                 await self.on_packed(payload)
-        except asyncio.TimeoutError:
-            self._mute = True
-            self._end(1013, "This browser took too long to draw.")
-        except OSError:
+        except (OSError, asyncio.TimeoutError):
+            # What is still said is read and dropped, or the app could not even be told to quit.
             self._mute = True
             self._end(1001, "The browser has gone.")
 

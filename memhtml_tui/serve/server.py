@@ -7,6 +7,7 @@ nothing that is logged holds a path, a token or a text.
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import AsyncIterator, Sequence
@@ -24,7 +25,7 @@ from memhtml_tui.serve.child import Ending
 from memhtml_tui.serve.crashes import write_crash
 from memhtml_tui.serve.downloads import Downloads, disposition
 from memhtml_tui.serve.guard import Guard, host_in_url, security_headers
-from memhtml_tui.serve.log import Repeats, start_log
+from memhtml_tui.serve.log import LOGGER, Repeats, start_log
 from memhtml_tui.serve.page import FONT_SIZES, page, statics
 from memhtml_tui.serve.seats import Seats
 from memhtml_tui.serve.visit import Visit
@@ -76,7 +77,7 @@ class WebView(Server):
         self.guard = guard
         self.seats = Seats(terms.sessions, PATIENCE_S)
         self.visits: set[Visit] = set()
-        self.log = start_log()
+        self.log = logging.getLogger(LOGGER)
         self.downloads = self.download_manager = Downloads()
         self._listening = listening
         self._statics = statics()
@@ -221,7 +222,12 @@ class WebView(Server):
 
     def serve(self, debug: bool = False) -> None:
         """Serve until SIGINT, SIGTERM or ctrl+c. `debug` does nothing: it would write texts into files."""
+        self.initialize_logging()
         asyncio.run(self._until_told())
+
+    def initialize_logging(self) -> None:
+        """The log that says least: textual-serve's own would print tracebacks with locals."""
+        start_log()
 
     async def _until_told(self) -> None:
         told = asyncio.Event()

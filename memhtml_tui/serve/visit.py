@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+import json
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 from aiohttp import WSMsgType, web
 
@@ -17,6 +19,9 @@ DRAW_S = 20.0
 memory meanwhile, and its app waits."""
 
 CLOSE_S = 2.0
+"""How long the words of an ending may take to get through."""
+
+_Sent = TypeVar("_Sent", bytes, str)
 
 
 class Visit:
@@ -36,6 +41,8 @@ class Visit:
         self._websocket = websocket
         self._idle = idle
         self._heard = asyncio.get_running_loop().time()
+        self._turn = asyncio.Lock()
+        self._broken = False
         self._told: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     def end(self, ending: Ending) -> None:
@@ -53,7 +60,8 @@ class Visit:
             await self.child.start(columns, lines)
             waits += [asyncio.ensure_future(self._listen()), asyncio.ensure_future(self._watch())]
             done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            ending = next(wait.result() for wait in waits if wait in done)
+            told = (wait.result() for wait in waits if wait in done and not wait.cancelled())
+            ending = next(told, Ending(1011, "The connection broke."))
             await self._close(ending)
             return ending
         finally:
@@ -86,7 +94,7 @@ class Visit:
                 return await self.child.send_meta({"type": "focus" if now else "blur"})
             case Pinged(stamp):
                 with suppress(OSError, asyncio.TimeoutError):
-                    await self._in_time(self._websocket.send_json(["pong", stamp]))
+                    await self._send_str(json.dumps(["pong", stamp]))
         return True
 
     async def _watch(self) -> Ending:
@@ -96,19 +104,35 @@ class Visit:
         return Ending(4001, "Nobody was here for a while.")
 
     async def _send_bytes(self, data: bytes) -> None:
-        await self._in_time(self._websocket.send_bytes(data))
+        await self._in_time(self._websocket.send_bytes, data)
 
     async def _send_str(self, data: str) -> None:
-        await self._in_time(self._websocket.send_str(data))
+        await self._in_time(self._websocket.send_str, data)
 
-    async def _in_time(self, sending: Awaitable[None]) -> None:
-        await asyncio.wait_for(sending, DRAW_S)
+    async def _in_time(self, send: Callable[[_Sent], Awaitable[None]], data: _Sent) -> None:
+        async def in_turn() -> None:
+            async with self._turn:
+                await send(data)
+
+        try:
+            await asyncio.wait_for(in_turn(), DRAW_S)
+        except asyncio.TimeoutError:
+            # The web library's connection cannot be written to any more once a write was given up.
+            self._break()
+            self.end(Ending(1013, "This browser took too long to draw."))
+            raise
+
+    def _break(self) -> None:
+        self._broken = True
+        if self._request.transport is not None:
+            self._request.transport.abort()
 
     async def _close(self, ending: Ending) -> None:
         """Say why, and break the line where that does not get through."""
+        if self._broken:
+            return
         try:
             closing = self._websocket.close(code=ending.code, message=ending.reason.encode("utf-8")[:123])
             await asyncio.wait_for(closing, CLOSE_S)
         except (asyncio.TimeoutError, OSError):
-            if self._request.transport is not None:
-                self._request.transport.abort()
+            self._break()
