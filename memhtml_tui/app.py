@@ -121,7 +121,8 @@ class MemhtmlApp(App[int]):
         return DARK.name if hidden or theme not in self.available_themes else theme
 
     def _theme_look(self) -> Look:
-        return Look(self.options.glyphs, dict(self.theme_variables))
+        theme = self.current_theme
+        return Look(self.options.glyphs, {**theme.to_color_system().generate(), **theme.variables})
 
     def _take_look(self) -> None:
         self.look = self._theme_look()

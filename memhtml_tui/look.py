@@ -19,7 +19,7 @@ from memhtml_tui.settings import Glyphs
 NOT_SEEN = "-"
 
 _PATTERNS: Mapping[Glyphs, str] = {"unicode": "█▓▒░▚▞▤▥", "ascii": "#=+.%*&@"}
-_HUES = ("arm-1", "arm-2", "arm-3", "arm-4")
+_HUES = (("arm-1", "primary"), ("arm-2", "secondary"), ("arm-3", "warning"), ("arm-4", "success"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,10 @@ class Look:
         colour = self.colours.get(name, "")
         return Style(color=colour if colour.startswith("#") else None, bold=bold or None)
 
+    def _known(self, own: str, other: str) -> str:
+        """The name of the app's own colour, or that of every theme."""
+        return own if own in self.colours else other
+
     def arms(self, outcome: Outcome, registry: Sequence[tuple[str, str, str]]) -> list[ArmLook]:
         """The arms of an answer, missing ones included, in the order of the registry (name, letter, label).
 
@@ -111,7 +115,7 @@ class Look:
                     letter,
                     label,
                     patterns[place % len(patterns)],
-                    self.style(_HUES[place % len(_HUES)]),
+                    self.style(self._known(*_HUES[place % len(_HUES)])),
                     name in ran,
                 )
             )

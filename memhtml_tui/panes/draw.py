@@ -35,14 +35,19 @@ class Line:
     indent: int = 0
 
 
+def span(text: str, style: Style | str = "") -> Text:
+    """Our own words in a style that ends with them: a `Text`'s own style would cover what is appended."""
+    return Text().append(text, style)
+
+
 def line(text: str, style: Style | str = "") -> Text:
     """Stored text on a single line: every white space run is one space."""
-    return Text(one_line(text), style)
+    return span(one_line(text), style)
 
 
 def block(text: str, style: Style | str = "") -> list[Text]:
     """Stored text as lines; tabs become two spaces."""
-    return [Text(part, style) for part in clean(text).replace("\t", "  ").split("\n")]
+    return [span(part, style) for part in clean(text).replace("\t", "  ").split("\n")]
 
 
 def cut(text: Text, width: int, look: Look) -> Text:
@@ -52,20 +57,20 @@ def cut(text: Text, width: int, look: Look) -> Text:
     if cell_len(text.plain) <= width:
         return text
     head = set_cell_size(text.plain, width - 1).rstrip()
-    result = text[: len(head)] if text.plain.startswith(head) else Text(head, text.style)
+    result = text[: len(head)] if text.plain.startswith(head) else span(head, text.style)
     result.append(look.ellipsis)
     return result
 
 
 def join(parts: Iterable[Text], separator: str) -> Text:
     """Parts with a separator between them, the empty ones left out."""
-    return Text(separator, DIM).join([part for part in parts if part.plain])
+    return span(separator, DIM).join([part for part in parts if part.plain])
 
 
 def pair(label: str, body: Text | str, width: int = 10) -> Line:
     """A dim label in a column of `width`, and what stands beside it."""
     text = body if isinstance(body, Text) else Text(body)
-    return Line(text, Text(label.ljust(width)[:width], DIM), width)
+    return Line(text, span(label.ljust(width)[:width], DIM), width)
 
 
 def fold(word: str) -> str:

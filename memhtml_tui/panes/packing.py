@@ -9,7 +9,7 @@ from rich.text import Text
 from memhtml_core.pack.entries import Envelope, EnvelopeName, Pack, PackEntry, Tier, TierReason
 from memhtml_core.pack.render import Rendered
 from memhtml_tui.look import Look, bar
-from memhtml_tui.panes.draw import BOLD, DIM, Line, block, cut, line, pair
+from memhtml_tui.panes.draw import BOLD, DIM, Line, block, cut, line, pair, span
 from memhtml_tui.panes.rows import Column, Rows
 
 
@@ -55,11 +55,11 @@ class PackTable(Rows):
         entry = self._entries[path]
         mark = "a" if self._homes[path] == "arcs" else ""
         texts = {
-            "place": Text(f"{mark}{entry.place}", BOLD),
-            "tier": Text(self.look.tier(entry.tier), self.look.style(_TIER_HUES[entry.tier])),
-            "cost": Text(f"{entry.cost:,}" if entry.cost else "-", "" if entry.cost else DIM),
+            "place": span(f"{mark}{entry.place}", BOLD),
+            "tier": span(self.look.tier(entry.tier), self.look.style(_TIER_HUES[entry.tier])),
+            "cost": span(f"{entry.cost:,}" if entry.cost else "-", "" if entry.cost else DIM),
             "title": line(entry.title) if entry.title.strip() else line(path, DIM),
-            "reason": Text(short_reason(entry), DIM),
+            "reason": span(short_reason(entry), DIM),
         }
         cells = []
         for column in columns:
@@ -83,7 +83,7 @@ def short_reason(entry: PackEntry) -> str:
 
 def reason_lines(entry: PackEntry, titles: dict[str, str], look: Look) -> list[Line]:
     """Why the entry stands in its tier, in full: both passes of the fold."""
-    head = Text(f"{look.tier(entry.tier)}  ", look.style(_TIER_HUES[entry.tier], bold=True))
+    head = span(f"{look.tier(entry.tier)}  ", look.style(_TIER_HUES[entry.tier], bold=True))
     head.append_text(line(entry.title or entry.path, BOLD))
     lines = [Line(head)]
     if entry.full_reason is TierReason.QUOTED:
@@ -118,9 +118,9 @@ def budget_lines(pack: Pack, rendered: Rendered, look: Look, width: int, current
     lines.append(Line(Text()))
     for tier, words in _TIERS:
         count = pack.arcs.count(tier) + pack.memories.count(tier)
-        text = Text(f"{count:>4}  ", BOLD)
+        text = span(f"{count:>4}  ", BOLD)
         text.append(words, DIM)
-        lines.append(Line(text, Text(look.tier(tier), look.style(_TIER_HUES[tier])), 5))
+        lines.append(Line(text, span(look.tier(tier), look.style(_TIER_HUES[tier])), 5))
     size = Text(f"{rendered.characters:,} characters as written, about {rendered.tokens_estimate:,} tokens")
     return [*lines, Line(Text()), Line(size)]
 
@@ -133,7 +133,7 @@ _TIERS: tuple[tuple[Tier, str], ...] = (
 
 
 def _budget(envelope: Envelope, look: Look, width: int, current: bool) -> Text:
-    text = Text(f"{look.sign('▸', '>') if current else ' '} {envelope.name:<9}", BOLD if current else "")
+    text = span(f"{look.sign('▸', '>') if current else ' '} {envelope.name:<9}", BOLD if current else "")
     numbers = f" {envelope.spent:,} of {envelope.budget:,}"
     room = max(4, min(40, width - len(text.plain) - len(numbers) - 1))
     parts = [

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from memhtml_core.rank.outcome import Candidate, Hit, Outcome
 from memhtml_tui.look import NOT_SEEN, ArmLook, Look, bar
-from memhtml_tui.panes.draw import BOLD, DIM, cut, line
+from memhtml_tui.panes.draw import BOLD, DIM, cut, line, span
 from memhtml_tui.panes.rows import Column, Rows
 
 Registry = Sequence[tuple[str, str, str]]
@@ -50,7 +50,7 @@ class RankTable(Rows):
         arms = [
             Column(
                 arm.name,
-                Text(arm.letter, arm.style if arm.ran else _STRUCK),
+                span(arm.letter, arm.style if arm.ran else _STRUCK),
                 2 if width < 50 else 3,
                 right=True,
             )
@@ -69,7 +69,7 @@ class RankTable(Rows):
         cells = []
         for column in columns:
             if column.key == "place":
-                cell = Text(str(hit.place), BOLD)
+                cell = span(str(hit.place), BOLD)
             elif column.key == "title":
                 cell = cut(self._title(hit), column.width, self.look)
             elif column.key == "fused":
@@ -78,7 +78,7 @@ class RankTable(Rows):
                 cell = Text() if candidate is None else self._bar(candidate, column.width)
             else:
                 rank = None if candidate is None else candidate.ranks.get(column.key)
-                cell = Text(NOT_SEEN, DIM) if rank is None else Text(str(rank), arms[column.key].style)
+                cell = span(NOT_SEEN, DIM) if rank is None else span(str(rank), arms[column.key].style)
             if column.right:
                 cell.justify = "right"
             cells.append(cell)
@@ -103,4 +103,4 @@ def marks(memory_type: str, archived: bool, superseded_by: str | None) -> Text:
         words.append("superseded")
     if memory_type in ("task", "arc", "person"):
         words.append(memory_type)
-    return Text("".join(f"({word}) " for word in words), DIM)
+    return span("".join(f"({word}) " for word in words), DIM)

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from memhtml_core.rank.outcome import Outcome
 from memhtml_tui.look import Look
-from memhtml_tui.panes.draw import BOLD, DIM, Line, block, join, line, pair
+from memhtml_tui.panes.draw import BOLD, DIM, Line, block, join, line, pair, span
 from memhtml_tui.panes.ranks import Registry
 from memhtml_tui.panes.why import one_line as why_one_line
 from memhtml_tui.text import clean
@@ -73,7 +73,7 @@ def _block(item: Block, look: Look, depth: int) -> list[Line]:
             lines += _labelled(parts, label, look, depth)
         return lines
     if isinstance(item, blocks.Code):
-        head = Text("code", DIM).append_text(line(f": {item.language}" if item.language else "", DIM))
+        head = span("code", DIM).append_text(line(f": {item.language}" if item.language else "", DIM))
         bar = f"{look.sign('│', '|')} "
         return [_line(head, "", pad), *(_line(text, bar, pad + 2) for text in block(item.text.rstrip("\n")))]
     if isinstance(item, blocks.FacetList):
@@ -83,7 +83,7 @@ def _block(item: Block, look: Look, depth: int) -> list[Line]:
         summary.stylize(BOLD)
         return [_line(summary, look.sign("▾ ", "v "), pad + 2), *_inner(item.blocks, look, depth)]
     if isinstance(item, blocks.Aside):
-        head = Text("aside: caveat", look.style("warning"))
+        head = span("aside: caveat", look.style("warning"))
         return [_line(head, "! ", pad + 2), *_inner(item.blocks, look, depth)]
     if isinstance(item, blocks.Figure):
         return [*_inner(item.blocks, look, depth), _line(_runs(item.caption), "figure: ", pad + 8)]
@@ -147,7 +147,7 @@ def fact_lines(view: MemoryView, look: Look) -> list[Line]:
         parts = [
             line(card.memory_type),
             line(card.workspace or "no workspace", DIM),
-            Text(f"confidence {card.confidence:g}", DIM),
+            span(f"confidence {card.confidence:g}", DIM),
         ]
         lines.append(pair("type", join(parts, f" {look.dot} ")))
         lines.append(pair("updated", line(card.updated_at)))
@@ -176,14 +176,14 @@ def link_lines(view: MemoryView, look: Look) -> list[Line]:
     for title, edges in (("out", view.links_out), ("in", view.links_in)):
         authored = [edge for edge in edges if not edge.derived]
         mined = [edge for edge in edges if edge.derived]
-        lines.append(Line(Text(f"{title} ({len(authored)} authored, {len(mined)} mined)", BOLD)))
+        lines.append(Line(span(f"{title} ({len(authored)} authored, {len(mined)} mined)", BOLD)))
         lines += [_edge(edge, look) for edge in (*authored, *mined)]
     return lines
 
 
 def _edge(edge: EdgeView, look: Look) -> Line:
     warn = "contradict" in edge.rel or "supersede" in edge.rel
-    label = Text(
+    label = span(
         f"{'!' if warn else ' '} {line(edge.rel).plain[:14]:<15}", look.style("warning") if warn else DIM
     )
     text = line(edge.title or edge.other)
@@ -199,13 +199,13 @@ def _edge(edge: EdgeView, look: Look) -> Line:
 def answer_lines(outcome: Outcome | None, path: str, look: Look, registry: Registry) -> list[Line]:
     """Its line in the answer on screen."""
     if outcome is None:
-        return [Line(Text("no query", DIM))]
+        return [Line(span("no query", DIM))]
     lines = [pair("query", line(outcome.request.query or "(empty)"))]
     place = next((hit.place for hit in outcome.hits if hit.path == path), None)
     if outcome.candidate(path) is None:
-        return [*lines, Line(Text("no arm returned it", DIM))]
+        return [*lines, Line(span("no arm returned it", DIM))]
     said = (
         f"shown at {place}" if place is not None else "not shown" if outcome.request.kind == "search" else ""
     )
     lines.append(Line(why_one_line(outcome, path, look, registry)))
-    return [*lines, Line(Text(said, DIM))] if said else lines
+    return [*lines, Line(span(said, DIM))] if said else lines

@@ -49,7 +49,9 @@ class Rows(DataTable[Text], inherit_bindings=False):
         )
         self.look = look
         self._paths: tuple[str, ...] = ()
-        self._layout: tuple[tuple[str, str, int], ...] = ()
+        self._layout: tuple[tuple[str, str, str, int], ...] = ()
+        self._chosen: str | None = None
+        self._placed: str | None = None
         self._pointed: str | None = None
 
     def columns_for(self, width: int) -> Sequence[Column]:
@@ -73,11 +75,15 @@ class Rows(DataTable[Text], inherit_bindings=False):
         return None
 
     def fill(self, paths: Sequence[str], *, top: bool = False) -> None:
-        """List these memories. The cursor stays on its memory if that is still listed, else goes to the top;
-        `top` sends it there in any case."""
-        kept = None if top else self.pointed
+        """List these memories.
+
+        While the list has the focus the cursor stays on its memory; while a query is being written it goes
+        to the memory that a person chose last, and as long as nobody chose, it stays at the top. A memory
+        that is not listed leaves it at the top, and so does `top`.
+        """
+        kept = None if top else self.pointed if self.has_focus else self._chosen
         columns = self._fitted()
-        layout = tuple((c.key, c.label.plain, c.width) for c in columns)
+        layout = _layout(columns)
         if layout == self._layout and tuple(paths) == self._paths:
             for path in paths:
                 for column, cell in zip(columns, self.cells(path, columns), strict=True):
@@ -89,18 +95,18 @@ class Rows(DataTable[Text], inherit_bindings=False):
         place = self._paths.index(kept) if kept in self._paths else 0
         if self._paths and (place != self.cursor_row or top):
             self.move_cursor(row=place, scroll=True)
+        self._placed = self.pointed
         self._point()
 
     def _rebuild(
-        self, paths: Sequence[str], columns: Sequence[Column], layout: tuple[tuple[str, str, int], ...]
+        self, paths: Sequence[str], columns: Sequence[Column], layout: tuple[tuple[str, str, str, int], ...]
     ) -> None:
         with self.prevent(DataTable.RowHighlighted):
             if layout != self._layout:
                 self.clear(columns=True)
                 for column in columns:
-                    label = Text(
-                        column.label.plain, column.label.style, justify="right" if column.right else "left"
-                    )
+                    label = column.label.copy()
+                    label.justify = "right" if column.right else "left"
                     self.add_column(label, width=column.width, key=column.key)
                 self._layout = layout
             else:
@@ -135,12 +141,14 @@ class Rows(DataTable[Text], inherit_bindings=False):
     def on_resize(self, event: events.Resize) -> None:
         """Columns follow the width."""
         columns = self._fitted()
-        if tuple((c.key, c.label.plain, c.width) for c in columns) != self._layout:
+        if _layout(columns) != self._layout:
             self.refit()
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         """Tell the screen which memory the cursor is on."""
         event.stop()
+        if self.has_focus and self.pointed != self._placed:
+            self._chosen = self._placed = self.pointed
         self._point()
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
@@ -161,3 +169,8 @@ class Rows(DataTable[Text], inherit_bindings=False):
         """Look at the memory under the cursor."""
         if self.pointed is not None:
             self.post_message(PeekWanted(self.pointed))
+
+
+def _layout(columns: Sequence[Column]) -> tuple[tuple[str, str, str, int], ...]:
+    """What makes a rebuild necessary when it changes: keys, labels with their styles, widths."""
+    return tuple((c.key, c.label.plain, str(c.label.spans or c.label.style), c.width) for c in columns)

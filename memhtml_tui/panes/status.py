@@ -9,7 +9,7 @@ from memhtml_core.rank.outcome import Outcome
 from memhtml_core.rank.request import Scope
 from memhtml_tui.answers import Answer, Page, StoreFacts
 from memhtml_tui.look import Look
-from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, join, line, pair
+from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, join, line, pair, span
 from memhtml_tui.panes.ranks import Registry
 from memhtml_tui.panes.why import banner_parts
 
@@ -28,21 +28,21 @@ def head_text(
 ) -> Text:
     """The header: store, memories, source, freshness, writes; the views at the right. Always one line."""
     tabs = Text("  ").join(
-        Text(f"{key} {label}", "bold underline" if name == view else "dim") for name, key, label in VIEWS
+        span(f"{key} {label}", "bold underline" if name == view else "dim") for name, key, label in VIEWS
     )
     if width < 60:
         tabs = Text(" ").join(
-            Text(f"[{key}]" if name == view else f" {key} ", "bold" if name == view else "dim")
+            span(f"[{key}]" if name == view else f" {key} ", "bold" if name == view else "dim")
             for name, key, _ in VIEWS
         )
-    written = Text("read-only" if read_only else f"writes: {writes}", "bold" if writes else "")
+    written = span("read-only" if read_only else f"writes: {writes}", "bold" if writes else "")
     parts = [written]
     if facts is not None:
         store = Text("demo store" if demo else line(facts.root).plain)
         counted = Text(f"{facts.memories:,} memories")
         parts = [store, counted, line(facts.source), line(facts.freshness), written]
         if facts.problems:
-            parts.insert(4, Text(f"{facts.problems} problems", look.style("warning")))
+            parts.insert(4, span(f"{facts.problems} problems", look.style("warning")))
         if width < 100:
             parts = [written, store, Text(f"{facts.memories:,}"), line(facts.freshness)]
         if width < 60:
@@ -57,7 +57,7 @@ def head_text(
 def run_text(answer: Answer | None, page: Page | None, look: Look, *, stale: bool, width: int) -> Text:
     """How the last run went, beside the query."""
     if stale:
-        return Text("searching ", "bold")
+        return span("searching ", "bold")
     if page is not None:
         first = page.offset + 1 if page.listing.rows else 0
         last = page.offset + len(page.listing.rows)
@@ -71,9 +71,9 @@ def run_text(answer: Answer | None, page: Page | None, look: Look, *, stale: boo
     if width >= 60:
         parts.insert(0, Text(f"{outcome.milliseconds:.0f} ms"))
     if answer.waiting:
-        parts.insert(0, Text("V asked", look.style("warning")))
+        parts.insert(0, span("V asked", look.style("warning")))
     elif outcome.degraded:
-        parts.insert(0, Text("degraded", look.style("warning")))
+        parts.insert(0, span("degraded", look.style("warning")))
     text = join(parts, f" {look.dot} ")
     text.append(" ")
     return text
@@ -84,7 +84,7 @@ def banner_text(answer: Answer | None, look: Look, registry: Registry) -> Text |
     if answer is None or not answer.outcome.missing:
         return None
     head = "degraded" if answer.outcome.degraded else "without"
-    text = Text(f" ! {head}: ", look.style("warning", bold=True))
+    text = span(f" ! {head}: ", look.style("warning", bold=True))
     text.append_text(join(banner_parts(answer.outcome, look, registry, waiting=answer.waiting), "; "))
     return text
 
@@ -93,15 +93,15 @@ def run_lines(
     outcome: Outcome | None, scope: Scope, look: Look, registry: Registry, total: int | None
 ) -> list[Line]:
     """The panel at the left: the scope in words, the arms that ran, the stages with their numbers."""
-    lines = [Line(Text("scope", BOLD)), *scope_lines(scope)]
+    lines = [Line(span("scope", BOLD)), *scope_lines(scope)]
     if outcome is None:
         if total is not None:
             lines += [Line(Text()), pair("in scope", Text(f"{total:,}"))]
         return lines
-    lines += [Line(Text()), Line(Text("arms", BOLD))]
+    lines += [Line(Text()), Line(span("arms", BOLD))]
     runs = {run.name: run for run in outcome.arms}
     for arm in look.arms(outcome, registry):
-        label = Text(f"{arm.letter} {arm.pattern} ", arm.style)
+        label = span(f"{arm.letter} {arm.pattern} ", arm.style)
         run = runs.get(arm.name)
         if run is None:
             reason = next(m.reason.value for m in outcome.missing if m.arm == arm.name)
@@ -113,7 +113,7 @@ def run_lines(
             lines.append(Line(text, label, 4))
     lines += [
         Line(Text()),
-        Line(Text("stages", BOLD)),
+        Line(span("stages", BOLD)),
         pair("returned", Text(f"{len(outcome.candidates)} by any arm")),
         pair("pool", Text(f"{len(outcome.pool)}")),
         pair("demoted", Text(f"{sum(m.moved for m in outcome.polarity)} by polarity")),
@@ -136,32 +136,32 @@ def scope_lines(scope: Scope) -> list[Line]:
     return [
         pair(
             "types",
-            line(" or ".join(scope.memory_types)) if scope.memory_types else Text("all but task", unset),
+            line(" or ".join(scope.memory_types)) if scope.memory_types else span("all but task", unset),
         ),
-        pair("workspace", line(scope.workspace) if scope.workspace else Text("any", unset)),
-        pair("tags", line(" or ".join(scope.tags)) if scope.tags else Text("any", unset)),
-        pair("entity", line(scope.entity) if scope.entity else Text("any", unset)),
-        pair("facets", line(" and ".join(said)) if said else Text("any", unset)),
-        pair("archived", Text("with them") if scope.include_archived else Text("left out", unset)),
-        pair("as of", line(scope.as_of) if scope.as_of else Text("now", unset)),
+        pair("workspace", line(scope.workspace) if scope.workspace else span("any", unset)),
+        pair("tags", line(" or ".join(scope.tags)) if scope.tags else span("any", unset)),
+        pair("entity", line(scope.entity) if scope.entity else span("any", unset)),
+        pair("facets", line(" and ".join(said)) if said else span("any", unset)),
+        pair("archived", Text("with them") if scope.include_archived else span("left out", unset)),
+        pair("as of", line(scope.as_of) if scope.as_of else span("now", unset)),
     ]
 
 
 def nothing_text(answer: Answer | None, page: Page | None, look: Look) -> Text:
     """Why the list is empty, and what to press."""
     if page is not None:
-        text = Text("No memory in this scope.", BOLD)
+        text = span("No memory in this scope.", BOLD)
         return text.append("\nx removes the last condition, X all of them.", DIM)
     if answer is None:
         return Text()
     outcome = answer.outcome
     if outcome.request.limit <= 0:
-        return Text("The limit is 0.", BOLD)
+        return span("The limit is 0.", BOLD)
     if not outcome.arms:
-        return Text("No arm ran, so nothing could be found.", BOLD)
+        return span("No arm ran, so nothing could be found.", BOLD)
     if not outcome.scope_empty:
-        return Text("No match.", BOLD).append("\nNo arm returned a memory.", DIM)
-    text = Text("No match in this scope.", BOLD)
+        return span("No match.", BOLD).append("\nNo arm returned a memory.", DIM)
+    text = span("No match in this scope.", BOLD)
     text.append("\nx removes the last condition, X all of them.", DIM)
     if outcome.archived_matches:
         text.append(

@@ -9,7 +9,7 @@ from rich.text import Text
 from memhtml_core.access.rows import AccessRow, Signal
 from memhtml_tui.answers import Opened
 from memhtml_tui.look import Look
-from memhtml_tui.panes.draw import BOLD, DIM, Line, line, pair
+from memhtml_tui.panes.draw import BOLD, DIM, Line, line, pair, span
 
 JUDGED: dict[Signal, str] = {"neutral": "neutral", "positive": "helpful", "negative": "misleading"}
 
@@ -44,17 +44,15 @@ def before_text(row: AccessRow | None, now: float, *, read_only: bool, short: bo
     from memhtml_core.access.reinforce import COOLDOWN_S, NEVER, cooled_until
 
     if read_only:
-        return Text("opening counts nothing: read-only session" if not short else "open: read-only", DIM)
+        return span("opening counts nothing: read-only session" if not short else "open: read-only", DIM)
     until = cooled_until(row, instant_of(now))
     if until is None:
         count = 1 if row is None else row.access_count + 1
         if short:
             return Text(f"open counts: {count - 1} to {count}")
         text = Text(f"opening counts: {count - 1} to {count}")
-        text.append(
-            f"; a judgment after Enter has to wait {COOLDOWN_S // 60} minutes, so press + or - at once", DIM
-        )
-        return text
+        wait = f"; after Enter a judgment has to wait {COOLDOWN_S // 60} minutes, + and - judge at once"
+        return text.append(wait, DIM)
     if until == NEVER:
         return Text("opening will not count: the last instant cannot be read")
     clock = datetime.strptime(until, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
@@ -69,17 +67,17 @@ def before_text(row: AccessRow | None, now: float, *, read_only: bool, short: bo
 def after_lines(opened: Opened, look: Look) -> list[Line]:
     """What an open did, with the access row on either side; what a peek did not do."""
     if opened.signal is None:
-        return [Line(Text("peek: nothing is counted, nothing is written", DIM))]
+        return [Line(span("peek: nothing is counted, nothing is written", DIM))]
     name = JUDGED[opened.signal]
     if opened.refusal is not None:
-        text = Text("not counted: ", look.style("error", bold=True))
+        text = span("not counted: ", look.style("error", bold=True))
         text.append_text(line(str(opened.refusal)))
         return [Line(text)]
     counted = opened.result is not None and bool(opened.result.bumped)
     if counted:
-        head = Text(f"counted ({name}): one access row was written", look.style("success", bold=True))
+        head = span(f"counted ({name}): one access row was written", look.style("success", bold=True))
     else:
-        head = Text(
+        head = span(
             f"not counted ({name}): it is cooling down, nothing was written", look.style("warning", bold=True)
         )
     return [Line(head), *row_lines(opened.before, opened.after, look)]

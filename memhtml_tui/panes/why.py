@@ -12,7 +12,7 @@ from rich.text import Text
 
 from memhtml_core.rank.outcome import ArmEntry, Card, MmrStep, Outcome, PolarityMove
 from memhtml_tui.look import NOT_SEEN, ArmLook, Look, bar
-from memhtml_tui.panes.draw import BOLD, DIM, Line, block, join, line, marked, pair, query_words
+from memhtml_tui.panes.draw import BOLD, DIM, Line, block, join, line, marked, pair, query_words, span
 from memhtml_tui.panes.ranks import Registry
 
 _LABEL = 12
@@ -24,9 +24,9 @@ def why_lines(
     """The whole panel for one memory of the answer."""
     card = outcome.cards.get(path)
     if card is None:
-        return [Line(Text("This memory is not in the answer on screen.", DIM))]
+        return [Line(span("This memory is not in the answer on screen.", DIM))]
     place = next((hit.place for hit in outcome.hits if hit.path == path), None)
-    head = Text(f"{look.sign('▌', '|')}{place or NOT_SEEN} ", BOLD)
+    head = span(f"{look.sign('▌', '|')}{place or NOT_SEEN} ", BOLD)
     head.append_text(line(card.title or path, BOLD))
     lines = [Line(head), pair("", card_line(card, look), 2)]
     lines += [_arm_line(outcome, path, arm, look, width) for arm in look.arms(outcome, registry)]
@@ -59,7 +59,7 @@ def snippet_lines(outcome: Outcome, path: str, look: Look) -> list[Line]:
     snippet = next((hit.snippet for hit in outcome.hits if hit.path == path), "")
     text = snippet if snippet.strip() else outcome.cards[path].gist
     if not text.strip():
-        return [Line(Text("no text", DIM))]
+        return [Line(span("no text", DIM))]
     return [Line(marked(part, words, look)) for part in block(text)]
 
 
@@ -70,14 +70,14 @@ def one_line(outcome: Outcome, path: str, look: Look, registry: Registry, *, tin
     for arm in look.arms(outcome, registry):
         rank = None if candidate is None else candidate.ranks.get(arm.name)
         said = "out" if not arm.ran else NOT_SEEN if rank is None else str(rank)
-        text = Text(f"{arm.letter}{'' if tiny else ' '}{said}", arm.style if arm.ran else DIM)
+        text = span(f"{arm.letter}{'' if tiny else ' '}{said}", arm.style if arm.ran else DIM)
         if rank is not None and not tiny:
             text.append(f" {arm.pattern * 2}", arm.style)
         parts.append(text)
     if candidate is not None and not tiny:
         parts.append(Text(f"fused {candidate.fused:.4f}"))
     if any(move.path == path and move.moved for move in outcome.polarity):
-        parts.append(Text("demoted" if tiny else "demoted by polarity", look.style("warning")))
+        parts.append(span("demoted" if tiny else "demoted by polarity", look.style("warning")))
     return Text(" " if tiny else "  ").join(parts)
 
 
@@ -85,8 +85,8 @@ def fused_text(outcome: Outcome, path: str) -> Text:
     """The sum and the place after every stage."""
     candidate = outcome.candidate(path)
     if candidate is None:
-        return Text("no arm returned it", DIM)
-    text = Text(f"{candidate.fused:.4f}", BOLD)
+        return span("no arm returned it", DIM)
+    text = span(f"{candidate.fused:.4f}", BOLD)
     text.append(f"  place {candidate.position} of {len(outcome.candidates)} after fusion", DIM)
     for number, (pooled, _) in enumerate(outcome.pool, 1):
         if pooled == path:
@@ -100,10 +100,10 @@ def fused_text(outcome: Outcome, path: str) -> Text:
 def polarity_text(outcome: Outcome, path: str) -> Text:
     """What the polarity step did to it."""
     if not outcome.request.ranking.polarity:
-        return Text("switched off", DIM)
+        return span("switched off", DIM)
     move = next((m for m in outcome.polarity if m.path == path), None)
     if move is None:
-        return Text("not moved", DIM)
+        return span("not moved", DIM)
     return _move_text(outcome, move)
 
 
@@ -123,13 +123,13 @@ def _move_text(outcome: Outcome, move: PolarityMove) -> Text:
 def mmr_text(outcome: Outcome, path: str) -> Text:
     """What diversification did to it, and the rival that cost it."""
     if outcome.request.kind == "recall":
-        return Text("not part of a recall", DIM)
+        return span("not part of a recall", DIM)
     if not outcome.request.ranking.mmr:
-        return Text("switched off", DIM)
+        return span("switched off", DIM)
     for number, step in enumerate(outcome.mmr, 1):
         if step.path == path:
             return _step_text(outcome, step, number)
-    return Text("not needed" if not outcome.mmr else "passed over", DIM)
+    return span("not needed" if not outcome.mmr else "passed over", DIM)
 
 
 def _step_text(outcome: Outcome, step: MmrStep, number: int) -> Text:
@@ -149,7 +149,7 @@ def title_of(outcome: Outcome, path: str) -> Text:
 
 
 def _arm_line(outcome: Outcome, path: str, arm: ArmLook, look: Look, width: int) -> Line:
-    label = Text(f"{arm.letter} {arm.label}"[: _LABEL - 1].ljust(_LABEL), arm.style if arm.ran else DIM)
+    label = span(f"{arm.letter} {arm.label}"[: _LABEL - 1].ljust(_LABEL), arm.style if arm.ran else DIM)
     candidate = outcome.candidate(path)
     missing = next((m for m in outcome.missing if m.arm == arm.name), None)
     if missing is not None:
@@ -167,7 +167,7 @@ def _arm_line(outcome: Outcome, path: str, arm: ArmLook, look: Look, width: int)
         )
         return Line(text, label, _LABEL)
     gave = candidate.contributions.get(arm.name, 0.0)
-    text = Text(f"rank {rank}".ljust(8), BOLD)
+    text = span(f"rank {rank}".ljust(8), BOLD)
     k = outcome.request.ranking.k
     if width >= 64:
         text.append(f" {run.weight:.2f}/({k}+{rank})".ljust(14), DIM)
@@ -189,9 +189,9 @@ def _value(arm: str, entry: ArmEntry) -> Text:
     if isinstance(value, str):
         return line(f"event {value[:10]}" if arm == "recency" else value, Style(dim=True))
     if arm == "vector":
-        return Text(f"cosine {1 - value:.2f}", DIM)
+        return span(f"cosine {1 - value:.2f}", DIM)
     name = {"fts": "bm25", "salience": "score"}.get(arm, "value")
-    return Text(f"{name} {value:.2f}", DIM)
+    return span(f"{name} {value:.2f}", DIM)
 
 
 def banner_parts(outcome: Outcome, look: Look, registry: Registry, *, waiting: bool) -> Sequence[Text]:
@@ -200,7 +200,7 @@ def banner_parts(outcome: Outcome, look: Look, registry: Registry, *, waiting: b
     parts = []
     for missing in outcome.missing:
         arm = looks[missing.arm]
-        text = Text(f"{arm.letter} {arm.label}: ", BOLD)
+        text = span(f"{arm.letter} {arm.label}: ", BOLD)
         if waiting and missing.arm == "vector":
             text.append("asking the embedder, will refresh")
         else:

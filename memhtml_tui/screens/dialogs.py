@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from memhtml_tui.keys import Act, key_text
-from memhtml_tui.panes.draw import BOLD, DIM, Line
+from memhtml_tui.panes.draw import BOLD, DIM, Line, span
 from memhtml_tui.panes.query import LineInput
 from memhtml_tui.panes.textview import TextView
 
@@ -80,13 +80,13 @@ class HelpDialog(ModalScreen[None]):
     def on_mount(self) -> None:
         """Sentences first, then the keys."""
         lines = [Line(Text(sentence)) for sentence in self._about if sentence]
-        lines += [Line(Text()), Line(Text("keys", BOLD))]
-        lines += [Line(Text(act.help), Text(key_text(act).ljust(12), BOLD), 13) for act in self._acts]
+        lines += [Line(Text()), Line(span("keys", BOLD))]
+        lines += [Line(Text(act.help), span(key_text(act).ljust(12), BOLD), 13) for act in self._acts]
         lines += [
-            Line(Text("Command palette: every action by name"), Text("ctrl+p".ljust(12), BOLD), 13),
-            Line(Text("Next or previous pane"), Text("tab".ljust(12), BOLD), 13),
+            Line(Text("Command palette: every action by name"), span("ctrl+p".ljust(12), BOLD), 13),
+            Line(Text("Next or previous pane"), span("tab".ljust(12), BOLD), 13),
             Line(Text()),
-            Line(Text("Letters act where no text field has the focus.", DIM)),
+            Line(span("Letters act where no text field has the focus.", DIM)),
         ]
         self.query_one(TextView).show(lines)
         self.query_one(TextView).focus()

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from memhtml_core.access.rows import Signal
 from memhtml_tui.keys import bindings
 from memhtml_tui.messages import OpenWanted, PeekWanted
-from memhtml_tui.panes.draw import DIM, Line, cut, join, line
+from memhtml_tui.panes.draw import DIM, Line, cut, join, line, span
 from memhtml_tui.panes.reading import answer_lines, fact_lines, link_lines, memory_lines
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import after_lines, before_text, row_lines, use_text
@@ -52,7 +52,7 @@ class ReadingView(View):
         opened = self.state.opened
         text, done = self.query_one("#text", TextView), self.query_one("#done", Static)
         if opened is None:
-            text.show([Line(Text("No memory yet. In a list, space looks at one and Enter opens it.", DIM))])
+            text.show([Line(span("No memory yet. In a list, space looks at one and Enter opens it.", DIM))])
             done.update(Text())
             return
         view, look = opened.view, self.look
@@ -70,7 +70,7 @@ class ReadingView(View):
                 ("links", link_lines(view, look)),
                 ("in this answer", answers),
             ):
-                whole += [Line(Text(f"{title} {look.sign('─', '-') * 12}", DIM)), *lines, Line(Text())]
+                whole += [Line(span(f"{title} {look.sign('─', '-') * 12}", DIM)), *lines, Line(Text())]
         text.show(whole, keep_place=self._drawn == view.path)
         self._drawn = view.path
         self.query_one("#use", TextView).show(use)
@@ -95,9 +95,9 @@ class ReadingView(View):
         if opened.result is not None and opened.result.bumped:
             before = 0 if opened.before is None else opened.before.access_count
             after = 0 if opened.after is None else opened.after.access_count
-            change = Text(f"opens {before} {self.look.sign('→', '->')} {after}", "bold")
+            change = span(f"opens {before} {self.look.sign('→', '->')} {after}", "bold")
         return Text(" ").append_text(
-            join([Text(place, DIM), change, head, line(path, DIM)], f" {self.look.dot} ")
+            join([span(place, DIM), change, head, line(path, DIM)], f" {self.look.dot} ")
         )
 
     def _before(self, *, short: bool = False) -> Text:
@@ -106,7 +106,7 @@ class ReadingView(View):
             return Text()
         row = self.state.access.get(opened.view.path, opened.after)
         if not opened.view.openable:
-            return Text("cannot be opened: it is not in the index or its file cannot be read", DIM)
+            return span("cannot be opened: it is not in the index or its file cannot be read", DIM)
         return before_text(row, self.session.now(), read_only=self.session.read_only, short=short)
 
     def action_open(self, signal: Signal) -> None:

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from memhtml_core.rank.request import Ranking, Request
 from memhtml_tui.keys import bindings
-from memhtml_tui.panes.draw import DIM, Line, cut, line
+from memhtml_tui.panes.draw import DIM, Line, cut, line, span
 from memhtml_tui.panes.packing import PackTable, budget_line, budget_lines, exact_lines, reason_lines
 from memhtml_tui.panes.rows import Rows
 from memhtml_tui.panes.status import banner_text, progress_text, run_text
@@ -98,7 +98,7 @@ class PackView(AskingView):
         banner = self.query_one("#banner", Static)
         text = banner_text(self.state.recall, self.look, self.memhtml.registry)
         if self.state.error is not None:
-            text = Text(" ! ", self.look.style("error", bold=True)).append_text(line(str(self.state.error)))
+            text = span(" ! ", self.look.style("error", bold=True)).append_text(line(str(self.state.error)))
         elif self.state.progress is not None:
             text = Text(" ").append_text(progress_text(self.state.progress, self.look))
         banner.display = text is not None
@@ -115,7 +115,7 @@ class PackView(AskingView):
         pack, rendered = recall.pack, recall.rendered
         titles = {e.path: e.title for e in (*pack.arcs.entries, *pack.memories.entries)}
         entry = entries.entry
-        shown = [Line(Text("Nothing was recalled.", DIM))]
+        shown = [Line(span("Nothing was recalled.", DIM))]
         if entry is not None:
             shown = reason_lines(entry, titles, self.look)
             if entry.path in self.state.access:

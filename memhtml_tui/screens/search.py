@@ -16,7 +16,7 @@ from memhtml_core.rank.request import Request
 from memhtml_tui.keys import bindings
 from memhtml_tui.messages import PageWanted
 from memhtml_tui.panes.browsing import BrowseTable
-from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, join, line, pair
+from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, join, line, pair, span
 from memhtml_tui.panes.ranks import RankTable
 from memhtml_tui.panes.rows import Rows
 from memhtml_tui.panes.status import banner_text, nothing_text, progress_text, run_lines, run_text
@@ -128,7 +128,7 @@ class SearchView(AskingView):
         banner = self.query_one("#banner", Static)
         text = None if state.page is not None else banner_text(state.answer, self.look, self.memhtml.registry)
         if state.error is not None and state.facts is not None:
-            text = Text(" ! ", self.look.style("error", bold=True))
+            text = span(" ! ", self.look.style("error", bold=True))
             text.append_text(line(str(state.error)))
         elif state.progress is not None and state.facts is not None:
             text = Text(" ").append_text(progress_text(state.progress, self.look))
@@ -145,7 +145,7 @@ class SearchView(AskingView):
 
     def _why(self, path: str | None, width: int) -> list[Line]:
         if path is None:
-            return [Line(Text("Nothing to explain.", DIM))]
+            return [Line(span("Nothing to explain.", DIM))]
         use = self._use(path)
         outcome = self.state.outcome
         if self.state.page is None and outcome is not None:

@@ -10,9 +10,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from memhtml_tui.look import Look
+from memhtml_tui.panes.keyline import KeyLine
 from memhtml_tui.panes.rows import Rows
 from memhtml_tui.panes.status import head_text
 from memhtml_tui.session import Session
@@ -71,7 +72,7 @@ class View(Screen[None]):
         yield Static(id="head")
         yield from self.body()
         yield Static(Text(TOO_SMALL), id="small")
-        yield Footer()
+        yield KeyLine()
 
     def take_look(self) -> None:
         """Another theme: lists draw their colours into their cells, so they are drawn again."""

@@ -37,18 +37,15 @@ async def until(pilot: AppPilot, holds: Callable[[], bool], seconds: float = 8.0
 
 
 async def settled(pilot: AppPilot) -> None:
-    """Until no query rests, the store's thread is idle, and the screen has stood still for three looks."""
+    """Until no query rests and the store's thread is idle, twice in a row."""
     app = app_of(pilot)
     quiet = 0
-    before = ""
-    while quiet < 3:
-        await pilot.pause(0.02)
+    while quiet < 2:
+        await pilot.pause(0.01)
         waiting = any(worker.is_running for worker in app.workers if worker.group == "query")
         answered = not app.session.ready or app.session.answered == app.session.generation
-        now = screen_text(app)
-        still = answered and not waiting and not app.session.busy and now == before
-        quiet = quiet + 1 if still else 0
-        before = now
+        quiet = quiet + 1 if answered and not waiting and not app.session.busy else 0
+    await pilot.pause()
 
 
 async def typed(pilot: AppPilot, text: str) -> None:
@@ -56,6 +53,15 @@ async def typed(pilot: AppPilot, text: str) -> None:
     for character in text:
         await pilot.press(_KEYS.get(character, character))
     await settled(pilot)
+
+
+async def still(pilot: AppPilot) -> None:
+    """Settled, and three looks at the screen show the same."""
+    await settled(pilot)
+    looks = [screen_text(app_of(pilot))]
+    while len(looks) < 3 or len(set(looks[-3:])) > 1:
+        await pilot.pause(0.02)
+        looks.append(screen_text(app_of(pilot)))
 
 
 _KEYS = {
