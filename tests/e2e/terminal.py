@@ -25,7 +25,8 @@ class Terminal:
         shell = " ".join(f"{name}={value}" for name, value in environ.items())
         self._tmux(
             "-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "-c", str(folder),
-            f"env -u COLUMNS -u LINES {shell} sh -c '{line}; code=$?; stty -a; echo left with $code; exec cat'",
+            f"env -u COLUMNS -u LINES {shell} "
+            f"sh -c '{line}; code=$?; stty -a; echo left with $code; exec cat'",
         )  # fmt: skip
 
     def __enter__(self) -> Terminal:
