@@ -138,7 +138,7 @@ def freshness_words(known: Freshness) -> str:
     """How the index stands to the store, in a few words."""
     words = []
     if known.head is None:
-        words.append("no commits to compare with")
+        words.append("no commit" if known.git.startswith("no commit") else "no git")
     elif known.head == known.indexed_head:
         words.append("at HEAD")
     elif known.behind:

@@ -124,6 +124,7 @@ class Session:
         self._desk: EmbeddingDesk | None = None
         self._thread: StoreThread[Store] | None = None
         self._closing = False
+        self._embedding = False
         self._looked = 0
         self.generation = 0
         self.answered = 0
@@ -285,7 +286,8 @@ class Session:
         self._desk = None if ask is None else EmbeddingDesk(ask, self._options.embed_deadline)
         self.ready = True
         self._tell(StoreReady(store.facts()))
-        if ask is not None and self._options.embed:
+        if ask is not None and self._options.embed and not self._embedding:
+            self._embedding = True
             threading.Thread(target=self._embed, args=(store,), name="memhtml-vectors", daemon=True).start()
 
     def _embed(self, store: Store) -> None:
@@ -295,6 +297,8 @@ class Session:
         except MemhtmlError as error:
             self._tell(JobFailed(error, "vectors"))
             return
+        finally:
+            self._embedding = False
         if changed and not self._closing:
             self._submit(Job(lambda store: self._tell(StoreReady(store.facts()))))
 

@@ -112,15 +112,14 @@ def wrapped(lines: Sequence[Line], width: int) -> list[Text]:
     rows: list[Text] = []
     for item in lines:
         indent = min(item.indent, max(0, width - 8))
-        parts = _wrap(item.body, max(1, width - indent))
+        body = item.body if indent else Text().append_text(item.label).append_text(item.body)
+        parts = _wrap(body, max(1, width - indent))
         for number, part in enumerate(parts):
             row = Text()
             if indent:
                 label = item.label.copy() if number == 0 else Text()
                 label.truncate(indent, pad=True)
                 row.append_text(label)
-            elif number == 0 and item.label.plain:
-                row.append_text(item.label)
             row.append_text(part)
             rows.append(row)
     return rows

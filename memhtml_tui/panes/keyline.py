@@ -1,7 +1,7 @@
 """The footer: the keys of the pane in focus on one line, whole keys only; a click does what the key does.
 
-The framework's own footer mounts a widget per key again at every change of focus, which costs more than drawing
-the rest of the screen; this is one line of text.
+The framework's own footer mounts a widget per key again at every change of focus, which costs more than
+drawing the rest of the screen; this is one line of text.
 """
 
 from __future__ import annotations

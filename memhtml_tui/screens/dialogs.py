@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -99,7 +100,7 @@ class HelpDialog(ModalScreen[None]):
 class StartDialog(ModalScreen["Path | None"]):
     """No store was found: open a folder, or the demo. Dismissed with the folder; None asks for the demo."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+d", "demo", "demo store", id="start.demo")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "demo", "demo store", id="start.demo")]
 
     def __init__(self, looked: Sequence[str]) -> None:
         super().__init__()
@@ -112,16 +113,16 @@ class StartDialog(ModalScreen["Path | None"]):
             for place in self._looked:
                 yield Static(Content(f"  looked at {place}"), classes="dim")
             yield LineInput(placeholder="folder of a store, then Enter", id="folder")
-            yield Static(Content("ctrl+d opens the demo store, ctrl+q quits"), id="dialog-says")
+            yield Static(Content("F2 opens the demo store, ctrl+q quits"), id="dialog-says")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A folder, or what is wrong with it."""
         event.stop()
-        folder = Path(event.value.strip()).expanduser()
+        folder = Path(os.path.expanduser(event.value.strip()))
         if event.value.strip() and folder.is_dir():
             self.dismiss(folder)
         else:
-            self.query_one("#dialog-says", Static).update(Content("that is no folder; ctrl+d opens the demo"))
+            self.query_one("#dialog-says", Static).update(Content("that is no folder; F2 opens the demo"))
 
     def action_demo(self) -> None:
         """The demo store."""
