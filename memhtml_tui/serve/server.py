@@ -108,7 +108,7 @@ class WebView(Server):
     def _door(self) -> Middleware:
         @web.middleware
         async def door(request: web.Request, handler: Handler) -> web.StreamResponse:
-            is_socket = request.match_info.route.name == "websocket" or "Upgrade" in request.headers
+            is_socket = request.match_info.route.name == "websocket"
             refusal = self.guard.refusal(request.path, request.headers, socket=is_socket)
             if refusal is None:
                 return await handler(request)
