@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
         type=float,
         default=60.0,
         metavar="MINUTES",
-        help="end a session after (default 60, 0 never)",
+        help="end a session without keys (default 60, 0 never)",
     )
     flags.add_store(parser)
 

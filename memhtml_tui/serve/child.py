@@ -38,6 +38,7 @@ PACKET_BYTES = 32 * 1024 * 1024
 """The largest packet that is taken from an app."""
 
 _Told = TypeVar("_Told")
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 _PRELUDE = b"__GANGLION__\n"
 _DRIVER = "memhtml_tui.serve.driver:ServedDriver"
 
@@ -219,24 +220,35 @@ class Child(AppService):
         """End the app: asked, then told, then killed. Nothing of it is left when this returns."""
         self._mute = True
         await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
-        process = self._process
-        if process is not None:
-            if process.returncode is None:
-                await self.send_meta({"type": "quit"})
-            for force in (None, signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
-                if force is not None:
-                    self._signal(process, force)
-                with suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(process.wait(), QUIT_S)
-                    break
-            if not await self._finish(self._task):
-                # Its output is still held open: by something that it started and left behind.
-                self._signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        if self._process is not None:
+            try:
+                await self._end_process(self._process)
+            except asyncio.CancelledError:
+                self.kill()
+                raise
         for task in (self._task, self._errors):
             if not await self._finish(task) and task is not None:
                 task.cancel()
         self._task = self._errors = None
         self._end(1000, "The app has ended.")
+
+    def kill(self) -> None:
+        """End the app without asking: the server cannot wait."""
+        if self._process is not None and self._process.returncode is None:
+            self._signal(self._process, _KILL)
+
+    async def _end_process(self, process: Process) -> None:
+        if process.returncode is None:
+            await self.send_meta({"type": "quit"})
+        for force in (None, signal.SIGTERM, _KILL):
+            if force is not None:
+                self._signal(process, force)
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(process.wait(), QUIT_S)
+                break
+        if not await self._finish(self._task):
+            # Its output is still held open: by something that it started and left behind.
+            self._signal(process, _KILL)
 
     async def _finish(self, task: asyncio.Task[None] | None) -> bool:
         """Give a task a moment for what is already there; whether it is done."""

@@ -36,6 +36,7 @@ PATIENCE_S = 10.0
 
 _HEARTBEAT_S = 15.0
 _HANDLERS_S = 5.0
+_KILLED_S = 5.0
 _WRITE_LIMIT = 64 * 1024
 
 
@@ -203,9 +204,20 @@ class WebView(Server):
         self.log.error("session %d failed with status %s; what it said is in %s", number, status, where)
 
     async def on_shutdown(self, app: web.Application) -> None:
-        """Let every browser go."""
+        """Let every browser go, and see that every app does. The web library would not wait for visits whose
+        connection is closed already.
+        """
         for visit in list(self.visits):
             visit.end(Ending(1001, "The server has ended."))
+        await self._all_gone(_HANDLERS_S)
+        for visit in list(self.visits):
+            visit.child.kill()
+        await self._all_gone(_KILLED_S)
+
+    async def _all_gone(self, seconds: float) -> None:
+        end = asyncio.get_running_loop().time() + seconds
+        while self.visits and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.02)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -64,6 +64,9 @@ class Visit:
             ending = next(told, Ending(1011, "The connection broke."))
             await self._close(ending)
             return ending
+        except asyncio.CancelledError:
+            self.child.kill()
+            raise
         finally:
             for wait in waits:
                 wait.cancel()

@@ -501,6 +501,24 @@ def test_the_end_of_the_server_ends_every_app_and_says_so(tmp_path: Path, log: i
     run(inner())
 
 
+@posix
+def test_the_end_of_the_server_waits_for_no_hanging_app(
+    tmp_path: Path, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_module, "_HANDLERS_S", 0.5)
+    monkeypatch.setattr(child_module, "QUIT_S", 60.0)
+
+    async def inner() -> None:
+        async with served(tmp_path) as browser:
+            socket = await browser.socket()
+            app = int((await hear(socket, r"pid (\d+)"))[1])
+            await socket.send_json(["stdin", "hang"])
+            await hear(socket, "hanging")
+        await gone(app)
+
+    run(inner())
+
+
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
