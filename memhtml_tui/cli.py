@@ -11,9 +11,8 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 
-from memhtml_core.errors import MemhtmlError
+from memhtml_core.errors import MemhtmlError, UsageError
 from memhtml_tui import __version__
 from memhtml_tui.commands import flags
 from memhtml_tui.commands.output import NAME, Output
@@ -36,12 +35,17 @@ exit status: 0 ok, 1 failure, 2 wrong usage, 3 no store, 4 nothing found (--exit
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit status; never raises for what a person typed."""
+    unheard = _stand_in()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
     output = Output()
     try:
+        if unheard:
+            raise UsageError(
+                "standard output is closed", remedy="Send it to a file, a pipe or the null device"
+            )
         args = parse(sys.argv[1:] if argv is None else argv)
         status = _run(args, output)
         output.finish()
@@ -70,7 +74,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         words
         and not words[0].startswith("-")
         and words[0] not in COMMANDS
-        and Path(words[0]).expanduser().is_dir()
+        and os.path.isdir(os.path.expanduser(words[0]))
     ):
         words.insert(0, "--store")
     return _parser().parse_args(words, argparse.Namespace(command=None, **flags.DEFAULTS))
@@ -90,6 +94,23 @@ def _parser() -> argparse.ArgumentParser:
     for name in COMMANDS:
         import_module(f"memhtml_tui.commands.{_module(name)}").add(commands)
     return parser
+
+
+def _stand_in() -> bool:
+    """Put the null device where the caller closed a standard stream; says whether stdout was closed.
+
+    The descriptors are taken too, so that no file opened later gets one of them and is written into by a
+    program that means a stream.
+    """
+    unheard = sys.stdout is None
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, for the whole run
+    return unheard
 
 
 def _run(args: argparse.Namespace, output: Output) -> int:

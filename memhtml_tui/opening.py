@@ -154,5 +154,7 @@ def freshness_words(known: Freshness) -> str:
 
 def _short(root: Path) -> str:
     """The folder as people write it."""
-    home = Path.home()
+    from memhtml_core.store.discover import home_folder
+
+    home = home_folder()
     return f"~/{root.relative_to(home)}" if root.is_relative_to(home) and root != home else str(root)

@@ -291,7 +291,7 @@ def open_store(
     gap, not an error. Raises `StoreError` for a folder that is no readable store, `UsageError` for a
     senseless specification, `IndexFault` where no index can be made.
     """
-    tree = Tree(Path(root).expanduser())
+    tree = Tree(Path(os.path.expanduser(root)))
     location = locate(tree.root, cache)
     choice = embedder if isinstance(embedder, Choice) else choose(embedder, os.environ)
     report = build(tree, location, source=source, progress=progress, cancel=cancel)

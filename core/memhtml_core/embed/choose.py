@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -103,7 +104,7 @@ def _named(value: str, word: str, where: str, environ: Mapping[str, str]) -> Emb
     if kind.lower() == "http":
         return _http(environ, *_model(rest if colon else "", where))
     if kind.lower() == "python" and rest.strip():
-        return _plugin(Path(rest).expanduser())
+        return _plugin(Path(os.path.expanduser(rest)))
     raise _unknown(value, kind.lower(), where)
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import apsw
 
-from memhtml_core.errors import IndexDamaged, IndexFault, Interrupted, MemhtmlError
+from memhtml_core.errors import IndexDamaged, IndexFault, Interrupted, MemhtmlError, UsageError
+from memhtml_core.store.text import whole_characters
 
 SCHEMA_VERSION = 1
 """Version of `schema.sql`. An index of another version is rebuilt, not migrated: nothing in it is unique."""
@@ -55,19 +56,19 @@ class Database:
     def rows(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of a statement. Raises `Interrupted` or `IndexFault`."""
         try:
-            return list(self.connection.execute(sql, values))
+            return list(self._execute(sql, values))
         except apsw.Error as error:
             raise translate(error, self.path) from error
 
     def stream(self, sql: str, values: Values = ()) -> Iterator[Row]:
         """Rows as they are fetched; the statement stays open until the iterator is used up or closed."""
         with translated(self.path):
-            yield from self.connection.execute(sql, values)
+            yield from self._execute(sql, values)
 
     def one(self, sql: str, values: Values = ()) -> Row | None:
         """The first row, or None when there is none."""
         try:
-            return next(iter(self.connection.execute(sql, values)), None)
+            return next(iter(self._execute(sql, values)), None)
         except apsw.Error as error:
             raise translate(error, self.path) from error
 
@@ -79,7 +80,7 @@ class Database:
     def run(self, sql: str, values: Values = ()) -> int:
         """Carry out one or several statements; gives the number of rows that the last one changed."""
         try:
-            self.connection.execute(sql, values).fetchall()
+            self._execute(sql, values).fetchall()
             return self.connection.changes()
         except apsw.Error as error:
             raise translate(error, self.path) from error
@@ -102,6 +103,15 @@ class Database:
             if not self.connection.get_autocommit():
                 self.connection.execute("ROLLBACK")
             raise
+
+    def _execute(self, sql: str, values: Values) -> apsw.Cursor:
+        """Half characters, which SQLite cannot hold, are bound as U+FFFD: they equal nothing stored."""
+        try:
+            return self.connection.execute(sql, values)
+        except UnicodeEncodeError:
+            return self.connection.execute(sql, _storable(values))
+        except OverflowError:
+            raise UsageError("a number is too large", remedy="Use one below 2^63") from None
 
     def meta(self, key: str) -> str | None:
         """A value of the `meta` table, or None."""
@@ -233,6 +243,16 @@ def distance_sql(left: str, right: str) -> str:
     return f"coalesce(vec_distance_cosine({left}, {right}), 1.0)"
 
 
+def _storable(values: Values) -> Values:
+    if isinstance(values, Mapping):
+        return {name: _whole(value) for name, value in values.items()}
+    return [_whole(value) for value in values]
+
+
+def _whole(value: Value) -> Value:
+    return whole_characters(value) if isinstance(value, str) else value
+
+
 def _open(path: Path, flags: int) -> apsw.Connection:
     with translated(path):
         return apsw.Connection(str(path), flags=flags)
@@ -260,7 +280,9 @@ def _verify(connection: apsw.Connection, path: Path) -> None:
 
 def _damaged(path: Path, why: str) -> IndexDamaged:
     return IndexDamaged(
-        f"the index cannot be used ({why})", subject=str(path), remedy="A full build replaces it"
+        f"the index cannot be used ({why})",
+        subject=str(path),
+        remedy="`index --full` replaces it; nothing of the store is lost",
     )
 
 

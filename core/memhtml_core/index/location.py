@@ -21,7 +21,7 @@ from typing import Literal
 
 import apsw
 
-from memhtml_core.errors import IndexFault, Interrupted, UsageError
+from memhtml_core.errors import IndexDamaged, IndexFault, Interrupted, UsageError
 from memhtml_core.index.database import Database, connect, translated
 
 Source = Literal["tree", "peer"]
@@ -41,13 +41,17 @@ class Location:
 
     def current(self, source: Source) -> Path | None:
         """The index file in force for a source, or None where none was ever completed."""
-        try:
-            name = (self.folder / f"current-{source}").read_text("utf-8").strip()
-        except (FileNotFoundError, UnicodeDecodeError):
-            return None
+        name = self._pointer(source)
         found = _GENERATION.match(name)
         path = self.folder / name
         return path if found and found[1] == source and path.is_file() else None
+
+    def _pointer(self, source: Source) -> str:
+        """The name that the pointer holds, "" where there is none or it is unreadable."""
+        try:
+            return (self.folder / f"current-{source}").read_text("utf-8").strip()
+        except (FileNotFoundError, UnicodeDecodeError):
+            return ""
 
     def generation(self, source: Source) -> int:
         """The number of the index in force, 0 for none; a reader that sees it move opens the index again."""
@@ -57,11 +61,15 @@ class Location:
     def reserve(self, source: Source) -> Path:
         """A new, empty index file of the next number, made so that no other process gets the same one."""
         self.ensure()
-        number = 1 + max((_number(path.name) for path in self._generations(source)), default=0)
+        # The number in force counts although its file may be gone: the pointer must not name a file that is
+        # only being filled.
+        used = [_number(path.name) for path in self._generations(source)]
+        number = 1 + max([*used, _number(self._pointer(source))])
         while True:
             path = self.folder / f"{source}-{number}.db"
             try:
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+                _remove_companions(path)
                 return path
             except FileExistsError:
                 number += 1
@@ -121,7 +129,7 @@ class Location:
         try:
             deadline = time.monotonic() + _LOCK_SECONDS
             told = False
-            while not _try_lock(connection):
+            while not _try_lock(connection, path):
                 if waiting is not None and not told:
                     waiting()
                 told = True
@@ -172,13 +180,24 @@ class CachedStore:
 
 
 def cache_root(environ: Mapping[str, str] | None = None) -> Path:
-    """The folder that holds all indexes: `MEMHTML_TUI_CACHE`, else the user's cache directory."""
+    """The folder that holds all indexes: `MEMHTML_TUI_CACHE`, else the user's cache directory.
+
+    Raises `IndexFault` where neither is there.
+    """
     named = (os.environ if environ is None else environ).get(CACHE_VARIABLE)
     if named:
-        return Path(named).expanduser().absolute()
+        return Path(os.path.expanduser(named)).absolute()
     from platformdirs import user_cache_path
 
-    return user_cache_path("memhtml-tui", appauthor=False)
+    try:
+        found = user_cache_path("memhtml-tui", appauthor=False)
+    except RuntimeError:  # newer versions refuse where older ones give a path below the working folder
+        found = Path()
+    if not found.is_absolute():
+        raise IndexFault(
+            "there is no home folder to keep the index in", remedy=f"Name a folder in {CACHE_VARIABLE}"
+        )
+    return found
 
 
 def locate(store_root: Path, cache: Path | None = None) -> Location:
@@ -219,7 +238,13 @@ def prune(cache: Path | None = None) -> list[CachedStore]:
 
 def remove_database(path: Path) -> None:
     """Delete a database file of ours with its companions."""
-    for suffix in ("-wal", "-shm", "-journal", ""):
+    _remove_companions(path)
+    with suppress(FileNotFoundError, PermissionError):
+        path.unlink()
+
+
+def _remove_companions(path: Path) -> None:
+    for suffix in ("-wal", "-shm", "-journal"):
         with suppress(FileNotFoundError, PermissionError):
             os.unlink(f"{path}{suffix}")
 
@@ -245,11 +270,18 @@ def _nobody_holds(path: Path) -> bool:
         connection.close(True)
 
 
-def _try_lock(connection: apsw.Connection) -> bool:
+def _try_lock(connection: apsw.Connection, path: Path) -> bool:
     try:
-        connection.execute("BEGIN EXCLUSIVE")
-    except (apsw.BusyError, apsw.LockedError):
+        with translated(path):
+            connection.execute("BEGIN EXCLUSIVE")
+    except IndexDamaged:
+        # Emptied in place, not replaced: whoever else has it open goes on locking the same file.
+        os.truncate(path, 0)
         return False
+    except IndexFault as error:
+        if isinstance(error.__cause__, (apsw.BusyError, apsw.LockedError)):
+            return False
+        raise
     return True
 
 

@@ -6,14 +6,18 @@ file per kind of plane, so a session without a plane and one with it do not rewr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import apsw
 
 from memhtml_core.access.plane import Plane
+from memhtml_core.access.rows import AccessRow
+from memhtml_core.errors import IndexDamaged
 from memhtml_core.index.database import BUSY_MS, Database, translated
-from memhtml_core.index.location import Location
+from memhtml_core.index.location import Location, remove_database
 
 UsageSource = Literal["state.db", "export", "none"]
 
@@ -59,12 +63,27 @@ def attach_usage(database: Database, location: Location, plane: Plane | None) ->
     path = location.folder / _FILES[source]
     rows = snapshot.rows if snapshot is not None and source != "none" else ()
     version = snapshot.version if snapshot is not None and source != "none" else "none"
+    try:
+        _mirror(path, rows, version)
+    except IndexDamaged:
+        # It holds nothing of its own, so it is made anew; the state plane itself is not touched by this.
+        _detach(database)
+        remove_database(path)
+        _mirror(path, rows, version)
+    _attach(database, str(path))
+    return UsageState(source, len(rows), detail)
+
+
+def _mirror(path: Path, rows: Sequence[AccessRow], version: str) -> None:
     with translated(path):
         connection = apsw.Connection(str(path))
         try:
             connection.set_busy_timeout(BUSY_MS)
             connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL").fetchall()
             connection.execute(_SCHEMA)
+            found = next(iter(connection.execute("PRAGMA quick_check(1)")))[0]
+            if found != "ok":
+                raise apsw.CorruptError(found)
             if list(connection.execute("SELECT version FROM mirrored")) != [(version,)]:
                 connection.execute("BEGIN IMMEDIATE; DELETE FROM access; DELETE FROM mirrored")
                 connection.executemany(
@@ -81,8 +100,6 @@ def attach_usage(database: Database, location: Location, plane: Plane | None) ->
                 connection.execute("COMMIT")
         finally:
             connection.close(True)
-    _attach(database, str(path))
-    return UsageState(source, len(rows), detail)
 
 
 def _attach(database: Database, path: str) -> None:
@@ -90,5 +107,10 @@ def _attach(database: Database, path: str) -> None:
     if "usage" in attached:
         if attached["usage"] == path:
             return
-        database.run("DETACH usage")
+        _detach(database)
     database.run("ATTACH ?1 AS usage", (path,))
+
+
+def _detach(database: Database) -> None:
+    if any(row[1] == "usage" for row in database.rows("PRAGMA database_list")):
+        database.run("DETACH usage")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,19 @@ MARKER: Final = ".memhtml"
 DEFAULT: Final = "memhtml"
 
 _REMEDY: Final = f"Name the folder that holds `{MARKER}`"
+
+
+def working_folder(environ: Mapping[str, str]) -> Path:
+    """Where the program was started; where that is gone by now, the path that it had."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(environ.get("PWD") or "/")
+
+
+def home_folder() -> Path:
+    """The home folder; `~` itself, which is nowhere, for a user who has none."""
+    return Path(os.path.expanduser("~"))
 
 
 def is_store(folder: Path) -> bool:

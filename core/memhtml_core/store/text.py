@@ -66,6 +66,11 @@ def utf16_slice(text: str, start: int, stop: int) -> str:
     return units[2 * start : 2 * stop].decode("utf-16-le", "surrogatepass")
 
 
+def whole_characters(text: str) -> str:
+    """`text` with every lone half of a UTF-16 pair as U+FFFD, so that it can be written as UTF-8."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def js_number(text: str) -> float | None:
     """The finite value that ECMAScript `Number()` gives for `text`; None for blank text, NaN and infinities.
 
