@@ -49,6 +49,15 @@ DEFAULTS: Mapping[str, Any] = {
     "mmr_lambda": 0.5,
     "floor": None,
     "without": [],
+    "simulate": [],
+    "like": "",
+    "arm_limit": 40,
+    "pool_factor": 3,
+    "recall_pool": 30,
+    "twin_cosine": 0.9,
+    "demotion": 0.5,
+    "no_polarity": False,
+    "no_mmr": False,
     "now": None,
     "exit_code": False,
 }
@@ -117,10 +126,10 @@ def add_ranking(parser: argparse.ArgumentParser) -> None:
     """Flags for the constants of the ranking."""
     group = parser.add_argument_group("ranking")
     add = _adder(group)
-    add("--limit", type=_whole, metavar="N", help="hits of a search (default 10)")
+    add("--limit", type=whole, metavar="N", help="hits of a search (default 10)")
     add("--weight", action="append", metavar="ARM=W", help="weight of an arm; 0 keeps it in the table")
     add("--without", action="append", metavar="ARM", help="switch an arm off")
-    add("--k", type=_whole, metavar="N", help="the constant of reciprocal rank fusion (default 60)")
+    add("--k", type=whole, metavar="N", help="the constant of reciprocal rank fusion (default 60)")
     add(
         "--lambda",
         dest="mmr_lambda",
@@ -139,15 +148,24 @@ def add_ranking(parser: argparse.ArgumentParser) -> None:
         metavar="INSTANT",
         help="the instant of asking, as 2024-05-01T08:30:00Z or in seconds",
     )
+    add("--simulate", action="append", metavar="OUTAGE", help="play one, as embedder-off or no-state-plane")
+    add("--like", metavar="PATH", help="ask with the stored vector of this memory")
+    add("--arm-limit", type=whole, metavar="N", help="memories per arm (default 40)")
+    add("--pool-factor", type=whole, metavar="N", help="pool of a search per hit asked for (default 3)")
+    add("--recall-pool", type=whole, metavar="N", help="pool of a recall (default 30)")
+    add("--twin-cosine", type=_number, metavar="C", help="likeness of polarity twins (default 0.9)")
+    add("--demotion", type=_number, metavar="D", help="what a demoted score is multiplied by (default 0.5)")
+    add("--no-polarity", action="store_true", help="demote nothing")
+    add("--no-mmr", action="store_true", help="do not diversify hits")
 
 
 def add_pack(parser: argparse.ArgumentParser) -> None:
     """Flags of the recall pack."""
     group = parser.add_argument_group("pack", "budgets are UTF-16 units of content")
     add = _adder(group)
-    add("--budget", type=_whole, metavar="N", help="for memories (default 16000)")
-    add("--arcs-budget", type=_whole, metavar="N", help="for arcs (default 9000)")
-    add("--per-entity", type=_whole, metavar="N", help="full texts that one entity name may have (default 2)")
+    add("--budget", type=whole, metavar="N", help="for memories (default 16000)")
+    add("--arcs-budget", type=whole, metavar="N", help="for arcs (default 9000)")
+    add("--per-entity", type=whole, metavar="N", help="full texts that one entity name may have (default 2)")
     add("--pack-order", choices=("fused", "diversified"), help="the order that is folded (default fused)")
 
 
@@ -178,9 +196,9 @@ def open_it(
 
 def store_root(args: argparse.Namespace) -> Path:
     """Which store is meant (DESIGN 3). Raises `StoreError`."""
-    from memhtml_core.store.discover import find_store
+    from memhtml_core.store.discover import find_store, home_folder, working_folder
 
-    return find_store(args.store, os.environ, Path.cwd(), Path.home())
+    return find_store(args.store, os.environ, working_folder(os.environ), home_folder())
 
 
 def embedder_of(args: argparse.Namespace) -> str | None:
@@ -236,12 +254,19 @@ def ranking_of(args: argparse.Namespace) -> Ranking:
     return Ranking(
         weights=weights,
         k=args.k,
+        arm_limit=args.arm_limit,
+        pool_factor=args.pool_factor,
+        recall_pool=args.recall_pool,
         mmr_lambda=args.mmr_lambda,
+        twin_cosine=args.twin_cosine,
+        demotion=args.demotion,
         coverage_floor=coverage_floor(args.floor),
         arcs_budget=args.arcs_budget,
         memories_budget=args.budget,
         per_entity=args.per_entity,
         off=frozenset(args.without),
+        polarity=not args.no_polarity,
+        mmr=not args.no_mmr,
         pack_order=args.pack_order,
     )
 
@@ -249,15 +274,20 @@ def ranking_of(args: argparse.Namespace) -> Ranking:
 def request_of(args: argparse.Namespace, kind: Kind) -> Request:
     """The whole request of the flags."""
     from memhtml_core.rank.request import Request
+    from memhtml_core.rank.simulate import switched
 
-    return Request(
+    request = Request(
         query=" ".join(args.query),
         now=instant_of(args.now),
         kind=kind,
         scope=scope_of(args),
         limit=args.limit,
         ranking=ranking_of(args),
+        like=args.like,
     )
+    for name in args.simulate:
+        request = switched(request, name)
+    return request
 
 
 def coverage_floor(stated: float | None) -> float:
@@ -302,7 +332,8 @@ def _adder(group: argparse._ArgumentGroup) -> Any:
     return add
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """A whole number of a flag, within `LARGEST` in either direction."""
     try:
         number = int(text)
     except ValueError:
