@@ -98,7 +98,7 @@ class Page:
         """What an expression is in the page."""
         return (await self.ask("Runtime.evaluate", expression=expression))["result"].get("value")
 
-    async def until(self, holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    async def until(self, holds: Callable[[], bool], seconds: float = 60.0) -> None:
         """Wait for something to come true."""
         end = asyncio.get_running_loop().time() + seconds
         while not holds():

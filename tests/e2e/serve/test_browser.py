@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.chromium import Page, chromium, pixels, tab
+from tests.e2e.serve.chromium import Page, chromium, pixels, tab
 
 pytestmark = pytest.mark.browser
 Look = Callable[[Page, str], Awaitable[None]]
@@ -41,7 +41,7 @@ def look(profile: Path, url: str, inner: Look) -> None:
 
     async def bounded() -> None:
         async with tab(profile) as page:
-            await asyncio.wait_for(inner(page, url), 90)
+            await asyncio.wait_for(inner(page, url), 150)
 
     asyncio.run(bounded())
 

@@ -1,6 +1,6 @@
 """Stands in for the explorer behind the web view: speaks Textual's packets, and misbehaves on command.
 
-Run as a program by `test_serve.py`; what it is told to do comes in as keys.
+Run as a program by `driving.FAKE`; what it is told to do comes in as keys.
 """
 
 from __future__ import annotations
