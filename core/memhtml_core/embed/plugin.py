@@ -70,7 +70,7 @@ class PluginEmbedder:
             vector = self._embed(text)
         except (BadVector, EmbedTimeout):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # Its words may repeat the text, so only the kind of error is told.
             raise EmbedError(
                 f"the plug-in failed with {type(error).__name__}",
@@ -104,7 +104,7 @@ def _load(file: Path) -> ModuleType:
     sys.modules[module.__name__] = module
     try:
         exec(compile(source, str(file), "exec"), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         raise UsageError(
             f"the plug-in does not load ({type(error).__name__}: {error})",
