@@ -76,7 +76,7 @@ def like_request(path: str, base: Request, *, keep_scope: bool = False) -> Reque
     """The search for what is like a memory: no words, its stored vector in place of a query's.
 
     Constants, limit and instant are those of `base`; its scope too with `keep_scope`, else the empty one. The
-    memory itself is then the first hit, if the scope holds it.
+    memory itself leads the vector arm, if the scope holds it; recency and salience count as ever.
     """
     scope = base.scope if keep_scope else Scope()
     return replace(base, query="", kind="search", scope=scope, like=path)
