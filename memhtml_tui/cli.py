@@ -20,6 +20,9 @@ from memhtml_tui.commands.output import NAME, Output
 COMMANDS = ("list", "search", "recall", "read", "index", "status", "batch", "demo", "serve")
 """Every command; the module of each has `add` (its flags) and `run`."""
 
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+"""Set to 1 unless the person set them: more threads spin on small products and cost more than they save."""
+
 EXAMPLES = """examples:
   memhtml-tui                                   explore the nearest store on the screen
   memhtml-tui ~/memory                          explore that one
@@ -35,6 +38,8 @@ exit status: 0 ok, 1 failure, 2 wrong usage, 3 no store, 4 nothing found (--exit
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit status; never raises for what a person typed."""
+    for variable in BLAS_THREADS:
+        os.environ.setdefault(variable, "1")
     unheard = _stand_in()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -70,14 +75,19 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     exit.
     """
     words = list(argv)
-    if (
-        words
-        and not words[0].startswith("-")
-        and words[0] not in COMMANDS
-        and os.path.isdir(os.path.expanduser(words[0]))
-    ):
-        words.insert(0, "--store")
+    first = _first_word(words)
+    if first is not None and first not in COMMANDS and os.path.isdir(os.path.expanduser(first)):
+        words.insert(words.index(first), "--store")
     return _parser().parse_args(words, argparse.Namespace(command=None, **flags.DEFAULTS))
+
+
+def _first_word(words: Sequence[str]) -> str | None:
+    """The first word that is no store flag and no value of one: a command, or the folder of a store."""
+    probe = flags.Parser(add_help=False, allow_abbrev=False)
+    flags.add_store(probe)
+    probe.add_argument("first", nargs="?")
+    found: str | None = probe.parse_known_args(words, argparse.Namespace(first=None))[0].first
+    return found
 
 
 def _parser() -> argparse.ArgumentParser:
