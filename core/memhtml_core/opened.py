@@ -139,6 +139,7 @@ class OpenStore:
             embedder=self.vectors.embedder,
             space=self.vectors.space,
             usage=self.usage.source != "none",
+            no_usage=self.usage.detail.removeprefix(MissingReason.NO_STATE_PLANE.value).removeprefix(": "),
             arms=self.arms,
             query_vector=query_vector if query_vector is not None else self.vectors.out,
             deadline=deadline,

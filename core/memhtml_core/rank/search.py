@@ -55,6 +55,7 @@ def search(
     embedder: Embedder | None,
     space: Space | None,
     usage: bool,
+    no_usage: str = "",
     arms: Sequence[Arm] = ARMS,
     query_vector: bytes | MissingArm | None = None,
     deadline: float | None = None,
@@ -63,9 +64,10 @@ def search(
     """Answer a request, search and recall alike.
 
     `space` names the one vector space of query vector, coverage, polarity and MMR; `usage` says whether
-    `usage.access` is attached. The embedder is asked (for at most `deadline` seconds) unless `query_vector`
-    brings its answer along, or the request names a memory to be like. Raises `UsageError` for a request that
-    cannot be meant, `Interrupted`, and `IndexFault` where even the arms that need nothing cannot be read.
+    `usage.access` is attached, and `no_usage` in words why it is not. The embedder is asked (for at most
+    `deadline` seconds) unless `query_vector` brings its answer along, or the request names a memory to be
+    like. Raises `UsageError` for a request that cannot be meant, `Interrupted`, and `IndexFault` where even
+    the arms that need nothing cannot be read.
     """
     started = time.perf_counter()
     log = StatementLog(database, cancel)
@@ -77,7 +79,7 @@ def search(
     if not forms[1]:
         ready.lacks("terms", Cause(MissingReason.NO_QUERY_TERMS))
     if not usage:
-        ready.lacks("usage", Cause(MissingReason.NO_STATE_PLANE))
+        ready.lacks("usage", Cause(MissingReason.NO_STATE_PLANE, no_usage))
     if request.like:
         query_vector = vector_like(log.named("like"), request.like, spaces)
     vector = _query_vector(request, ready, covered, embedder, space, query_vector, deadline)
