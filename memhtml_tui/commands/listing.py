@@ -26,9 +26,11 @@ def add(commands: Any) -> None:
         "--ascending", action="store_false", dest="descending", default=None, help="smallest first"
     )
     order.add_argument("--descending", action="store_true", dest="descending", help="largest first")
-    parser.add_argument("--offset", type=int, default=0, metavar="N", help="memories to pass over")
+    parser.add_argument("--offset", type=flags.whole, default=0, metavar="N", help="memories to pass over")
     parser.add_argument("--all", action="store_true", help="no limit")
-    parser.add_argument("--limit", type=int, default=100, metavar="N", help="memories to show (default 100)")
+    parser.add_argument(
+        "--limit", type=flags.whole, default=100, metavar="N", help="memories to show (default 100)"
+    )
     flags.add_store(parser)
     flags.add_scope(parser)
     flags.add_format(parser)
