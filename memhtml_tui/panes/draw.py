@@ -23,6 +23,7 @@ BOLD = Style(bold=True)
 MATCH = Style(bold=True, underline=True)
 
 _WORD = re.compile(r"[^\W_]+")
+_JOINING = frozenset("\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 _TERM = re.compile(r'"([^"]*)"|([^\s"()]+)')
 
 
@@ -57,9 +58,33 @@ def cut(text: Text, width: int, look: Look) -> Text:
     if cell_len(text.plain) <= width:
         return text
     head = set_cell_size(text.plain, width - 1).rstrip()
-    result = text[: len(head)] if text.plain.startswith(head) else span(head, text.style)
+    if text.plain.startswith(head):
+        result = text[: _between(text.plain, 0, len(head))]
+    else:
+        result = span(head, text.style)
     result.append(look.ellipsis)
     return result
+
+
+def _between(plain: str, start: int, end: int) -> int:
+    """`end`, moved back towards `start` until it parts no flag, joined emoji or accented letter.
+
+    Half a flag is a letter, half a family somebody else. Gives `start` where one cluster fills all of it.
+    """
+    place = end
+    while start < place < len(plain) and _inside(plain, place):
+        place -= 1
+    return place
+
+
+def _inside(plain: str, place: int) -> bool:
+    after, before = plain[place], plain[place - 1]
+    if after in _JOINING or before == "\u200d" or unicodedata.combining(after):
+        return True
+    flags = 0
+    while place > flags and "\U0001f1e6" <= plain[place - flags - 1] <= "\U0001f1ff":
+        flags += 1
+    return flags % 2 == 1 and "\U0001f1e6" <= after <= "\U0001f1ff"
 
 
 def join(parts: Iterable[Text], separator: str) -> Text:
@@ -147,7 +172,8 @@ def _wrap(text: Text, width: int) -> list[Text]:
             end += 1
         if end < len(plain) and plain[end] != " " and last_space > start:
             end = last_space
-        end = max(end, start + 1)
+        between = _between(plain, start, end)
+        end = between if between > start else max(end, start + 1)
         rows.append(text[start:end])
         start = end
         while start < len(plain) and plain[start] == " ":
