@@ -12,8 +12,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from memhtml_core.rank.outcome import MissingArm, MissingReason
+if TYPE_CHECKING:
+    from memhtml_core.rank.outcome import MissingArm
 
 VECTOR = "vector"
 _AT_ONCE = 2
@@ -120,6 +122,8 @@ class EmbeddingDesk:
         threading.Thread(target=self._call, args=(ticket,), name="memhtml-embed", daemon=True).start()
 
     def _call(self, ticket: Ticket) -> None:
+        from memhtml_core.rank.outcome import MissingArm, MissingReason
+
         try:
             answer = QueryVector(*self._ask(ticket.text, self._deadline))
         except Exception as error:  # a plug-in may raise anything; its words become the arm's reason
@@ -134,6 +138,8 @@ class EmbeddingDesk:
         self._start_waiting()
 
     def _expire(self, ticket: Ticket) -> None:
+        from memhtml_core.rank.outcome import MissingArm, MissingReason
+
         with self._lock:
             if ticket in self._calls:
                 self._calls[ticket] = False

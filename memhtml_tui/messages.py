@@ -2,6 +2,7 @@
 
 Messages of the session come from its threads; the app hands them to the view on screen. A result carries
 the generation of the request it answers, and an older one is dropped.
+No message is compared or printed, so none has the methods for it: they would be made before the first frame.
 """
 
 from __future__ import annotations
@@ -19,42 +20,42 @@ if TYPE_CHECKING:
     from memhtml_tui.answers import Answer, Opened, Page, StoreFacts
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class QueryEdited(Message):
     """The text of the query pane changed; the search follows after a short rest."""
 
     text: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class QueryCommitted(Message):
     """Enter in the query pane: search now."""
 
     text: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class ScopeEdited(Message):
     """The scope is now this one."""
 
     scope: Scope
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class RowPointed(Message):
     """The cursor of a list stands on another memory (None: the list is empty)."""
 
     path: str | None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class PageWanted(Message):
     """Browse is at an edge: `step` pages on (negative: back)."""
 
     step: int
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class OpenWanted(Message):
     """A person explicitly opens a memory: the only message that leads to a write."""
 
@@ -62,14 +63,14 @@ class OpenWanted(Message):
     signal: Signal
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class PeekWanted(Message):
     """Show a memory without counting anything."""
 
     path: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StoreProgress(Message):
     """The store is being indexed. A newer count replaces one that waits."""
 
@@ -80,35 +81,35 @@ class StoreProgress(Message):
         return isinstance(message, StoreProgress)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StoreReady(Message):
     """The store is open and can be asked."""
 
     facts: StoreFacts
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StoreFailed(Message):
     """The store could not be opened or indexed."""
 
     error: MemhtmlError
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Searching(Message):
     """A request was handed to the search thread."""
 
     generation: int
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Answered(Message):
     """A search or recall has its answer."""
 
     answer: Answer
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class AnswerFailed(Message):
     """A request could not be answered; the previous answer stays on the screen, marked."""
 
@@ -116,7 +117,7 @@ class AnswerFailed(Message):
     error: MemhtmlError
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Listed(Message):
     """A page of Browse."""
 
@@ -124,7 +125,7 @@ class Listed(Message):
     page: Page
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class AccessKnown(Message):
     """The access row of the memory under the cursor (None: never opened)."""
 
@@ -132,14 +133,14 @@ class AccessKnown(Message):
     row: AccessRow | None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class MemoryShown(Message):
     """A memory was read: as a peek, or opened with the access row before and after."""
 
     opened: Opened
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class JobFailed(Message):
     """Something other than a search failed: an open, a peek, a page."""
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from memhtml_core.access.rows import AccessRow, Signal
-from memhtml_tui.answers import Opened
 from memhtml_tui.look import Look
 from memhtml_tui.panes.draw import BOLD, DIM, Line, line, pair, span
+
+if TYPE_CHECKING:
+    from memhtml_core.access.rows import AccessRow, Signal
+    from memhtml_tui.answers import Opened
 
 JUDGED: dict[Signal, str] = {"neutral": "neutral", "positive": "helpful", "negative": "misleading"}
 
