@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memhtml_core.access.rows import AccessRow, Reinforced, Signal
     from memhtml_core.browse.listing import Listing, Sort
     from memhtml_core.browse.memory import MemoryView
+    from memhtml_core.browse.tasks import TaskFacts
     from memhtml_core.errors import MemhtmlError
     from memhtml_core.pack.entries import Pack
     from memhtml_core.pack.render import Rendered
@@ -34,10 +38,11 @@ class StoreFacts:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a search or, with `pack` and `rendered`, to a recall.
+    """The answer to a search or, with `pack` and what follows from it, to a recall.
 
     `waiting` is true while the embedder is still being asked: the vector arm may join and the answer be
-    refreshed.
+    refreshed. `materials` is what the pack was folded from, `steps` its next thresholds, `fold_ms` the
+    milliseconds that folding, rendering and both took.
     """
 
     generation: int
@@ -46,16 +51,21 @@ class Answer:
     pack: Pack | None
     rendered: Rendered | None
     waiting: bool
+    materials: Materials | None = None
+    steps: PackSteps | None = None
+    fold_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of Browse: rows from `offset` (0-based) in the order `sort`."""
+    """A page of Browse: rows from `offset` (0-based) in the order `sort`; `tasks` has the facts of those
+    rows that are tasks, by path."""
 
     request: Request
     sort: Sort
     offset: int
     listing: Listing
+    tasks: Mapping[str, TaskFacts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +83,46 @@ class Opened:
     result: Reinforced | None = None
     refusal: MemhtmlError | None = None
     at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What stands around a memory: its chain of supersessions, and what is near it by vector."""
+
+    path: str
+    chain: Chain
+    neighbours: Neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The git history of a memory's file."""
+
+    path: str
+    history: History
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """What lies between two versions of a memory's file."""
+
+    path: str
+    diff: Diff
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The bytes of a memory's file as they lie there, and where: `file` is absolute and inside the store."""
+
+    path: str
+    file: Path
+    data: bytes
+    edit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was exported, and how many bytes it has."""
+
+    file: Path
+    size: int

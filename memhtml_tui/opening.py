@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,13 +19,17 @@ from memhtml_tui.settings import Options
 
 if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow
+    from memhtml_core.browse.empty import WhyEmpty
+    from memhtml_core.browse.facets import Removed, ScopeCounts
+    from memhtml_core.browse.goto import Place
     from memhtml_core.browse.listing import Listing, Sort
     from memhtml_core.browse.memory import MemoryView
+    from memhtml_core.browse.tasks import TaskFacts
     from memhtml_core.index.freshness import Freshness
     from memhtml_core.index.progress import Cancel, Report
     from memhtml_core.opened import OpenStore
     from memhtml_core.pack.entries import Pack
-    from memhtml_core.rank.outcome import MissingArm, Outcome
+    from memhtml_core.rank.outcome import Card, MissingArm, Outcome
     from memhtml_core.rank.request import Request, Scope
     from memhtml_tui.embedding import Ask
     from memhtml_tui.session import Opener, Store
@@ -55,9 +59,45 @@ class AskedStore:
         """Fold a recall."""
         return self._store.pack(outcome)
 
-    def list(self, scope: Scope, sort: Sort, offset: int, limit: int) -> Listing:
+    def list(
+        self, scope: Scope, sort: Sort, offset: int, limit: int, *, descending: bool | None = None
+    ) -> Listing:
         """A page of the memories in scope."""
-        return self._store.list(scope, sort, offset, limit)
+        return self._store.list(scope, sort, offset, limit, descending=descending)
+
+    def task_facts(self, cards: Sequence[Card], now: float) -> Mapping[str, TaskFacts]:
+        """Of those cards that are tasks: status, whether overdue, what stands in the way."""
+        from memhtml_core.browse.tasks import task_facts
+
+        return task_facts(self._store.database, cards, now)
+
+    def scope_counts(self, scope: Scope) -> ScopeCounts:
+        """What each value of each axis holds under the rest of the scope."""
+        return self._store.scope_counts(scope)
+
+    def removed_by(self, scope: Scope) -> tuple[Removed, ...]:
+        """What each condition of the scope keeps out."""
+        return self._store.removed_by(scope)
+
+    def go_to(self, fragment: str, limit: int) -> tuple[Place, ...]:
+        """The memories whose path or title holds the fragment."""
+        return self._store.go_to(fragment, limit)
+
+    def why_empty(self, shown: Outcome | Listing, scope: Scope, fresh: Freshness | None) -> WhyEmpty | None:
+        """Why there is nothing to show."""
+        from memhtml_core.browse.empty import why_no_hits, why_no_rows
+        from memhtml_core.browse.listing import Listing
+
+        if isinstance(shown, Listing):
+            return why_no_rows(self._store.database, shown, scope, fresh)
+        return why_no_hits(self._store.database, shown, fresh, arms=self._store.arms)
+
+    def freshness(self) -> Freshness:
+        """How the index stands to the store, read on a connection of its own."""
+        from memhtml_core.index.freshness import freshness
+
+        with self._store.location.open(self._store.source) as database:
+            return freshness(self._store.tree, database)
 
     def memory(self, path: str) -> MemoryView:
         """Read one memory."""

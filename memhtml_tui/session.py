@@ -11,17 +11,13 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from memhtml_core.access.instants import instant
 from memhtml_core.errors import IndexFault, Interrupted, MemhtmlError, PathUnknown, ReadOnly
-from memhtml_core.rank.outcome import MissingArm, MissingReason
 from memhtml_core.rank.request import Kind, Request
-from memhtml_tui.answers import Answer, Opened, Page, StoreFacts
-from memhtml_tui.embedding import VECTOR, Ask, EmbeddingDesk, Ticket
+from memhtml_tui.embedding import VECTOR, EmbeddingDesk, Ticket
 from memhtml_tui.jobs import Job, StoreThread
 from memhtml_tui.messages import (
     AccessKnown,
@@ -36,15 +32,12 @@ from memhtml_tui.messages import (
     StoreReady,
 )
 from memhtml_tui.settings import Options
+from memhtml_tui.stores import Opener, Store
 
 if TYPE_CHECKING:
-    from memhtml_core.access.rows import AccessRow, Reinforced, Signal
-    from memhtml_core.browse.listing import Listing, Sort
-    from memhtml_core.browse.memory import MemoryView
-    from memhtml_core.index.progress import Progress
-    from memhtml_core.pack.entries import Pack
-    from memhtml_core.rank.outcome import Outcome
-    from memhtml_core.rank.request import Scope
+    from memhtml_core.access.rows import Reinforced, Signal
+    from memhtml_core.browse.listing import Sort
+    from memhtml_core.rank.outcome import MissingArm
 
 GRACE = 0.15
 """Seconds that a search waits for the query's vector before it goes on without."""
@@ -55,55 +48,6 @@ PAGE = 100
 STILL_ASKING = "still asking"
 """Detail of the vector arm while its embedder has not answered; the screen shows it as waiting, not as
 failed."""
-
-
-class Store(Protocol):
-    """What the session needs of an open store. Used from the store's thread alone, apart from `interrupt`,
-    `embed` and what `ask` returns. None of it writes into the store."""
-
-    @property
-    def root(self) -> Path:
-        """The store's folder."""
-
-    @property
-    def ask(self) -> Ask | None:
-        """Text and deadline -> query vector or reason; None where no embedder is to be asked."""
-
-    def search(self, request: Request, query_vector: bytes | MissingArm | None) -> Outcome:
-        """Run a request; None as vector lets the ranker name its own reason for the missing arm."""
-
-    def pack(self, outcome: Outcome) -> Pack:
-        """Fold a recall."""
-
-    def list(self, scope: Scope, sort: Sort, offset: int, limit: int) -> Listing:
-        """A page of the memories in scope."""
-
-    def memory(self, path: str) -> MemoryView:
-        """Read one memory. Raises `PathUnknown`."""
-
-    def access_row(self, path: str) -> AccessRow | None:
-        """The access row as the plane has it now."""
-
-    def facts(self) -> StoreFacts:
-        """Where, how many, how fresh."""
-
-    def refresh(self, progress: Callable[[Progress], None]) -> None:
-        """Bring the index up to date."""
-
-    def embed(self, progress: Callable[[Progress], None], cancel: Callable[[], bool]) -> bool:
-        """Fetch the vectors that are missing; True where there were any. On a thread and connection of its
-        own."""
-
-    def interrupt(self) -> None:
-        """Stop the statement that runs."""
-
-    def close(self) -> None:
-        """Release everything."""
-
-
-Opener = Callable[[Callable[["Progress"], None], Callable[[], bool]], Store]
-"""Opens a store on the store's thread, reporting how far indexing is; the second argument says when to
-give up."""
 
 
 class Session:
@@ -131,7 +75,9 @@ class Session:
         self.writes = 0
         self.kind: Kind = "search"
         self.ready = False
+        self._reading: dict[str, int] = {}
         self.sort: Sort = "path"
+        self.descending: bool | None = None
         self.offset = 0
         self.request = Request(query=options.query, now=self.now(), limit=options.limit)
 
@@ -206,10 +152,37 @@ class Session:
         self._stop_stale()
         return True
 
-    def turn_page(self, offset: int, sort: Sort) -> None:
-        """Show Browse from row `offset` in another order or page."""
-        self.offset, self.sort = max(0, offset), sort
+    def turn_page(self, offset: int, sort: Sort, descending: bool | None = None) -> None:
+        """Show Browse from row `offset` in another order or page; None takes the sort's own direction."""
+        self.offset, self.sort, self.descending = max(0, offset), sort, descending
         self.ask(self.request)
+
+    def read(
+        self,
+        name: str,
+        work: Callable[[Store], Message | None],
+        post: Callable[[Message], object] | None = None,
+    ) -> None:
+        """Read something else of the store and post the message that comes of it, by default to the app.
+
+        A newer reading of the same `name` drops an older one. `work` must not write. Ignored before the
+        store is open.
+        """
+        if not self.ready:
+            return
+        place = self._reading[name] = self._reading.get(name, 0) + 1
+
+        def run(store: Store) -> None:
+            try:
+                message = work(store)
+            except Interrupted:
+                return
+            except MemhtmlError as error:
+                message = JobFailed(error, name)
+            if message is not None and self._reading[name] == place:
+                (post or self._post)(message)
+
+        self._submit(Job(run, stale=lambda: self._reading[name] != place, stoppable=True))
 
     def look_up(self, path: str) -> None:
         """Read the access row of the memory under the cursor; writes nothing."""
@@ -226,6 +199,8 @@ class Session:
         """Read a memory; writes nothing."""
 
         def look(store: Store) -> None:
+            from memhtml_tui.answers import Opened
+
             try:
                 row = store.access_row(path)
                 self._tell(MemoryShown(Opened(store.memory(path), row, row, at=self.now())))
@@ -243,7 +218,9 @@ class Session:
         """
 
         def count(store: Store) -> None:
+            from memhtml_core.access.instants import instant
             from memhtml_core.access.reinforce import reinforce
+            from memhtml_tui.answers import Opened
 
             at = self.now()
             try:
@@ -303,17 +280,20 @@ class Session:
             self._submit(Job(lambda store: self._tell(StoreReady(store.facts()))))
 
     def _browse(self, generation: int) -> None:
-        request, sort, offset = self.request, self.sort, self.offset
+        request, sort, offset, falling = self.request, self.sort, self.offset, self.descending
 
         def read(store: Store) -> None:
+            from memhtml_tui.answers import Page
+
             try:
-                listing = store.list(request.scope, sort, offset, PAGE)
+                listing = store.list(request.scope, sort, offset, PAGE, descending=falling)
+                tasks = store.task_facts(listing.rows, request.now)
             except Interrupted:
                 return
             except MemhtmlError as error:
                 self._tell(AnswerFailed(generation, error))
                 return
-            self._tell(Listed(generation, Page(request, sort, offset, listing)))
+            self._tell(Listed(generation, Page(request, sort, offset, listing, tasks)))
 
         self._submit(Job(read, self._older(generation), stoppable=True))
 
@@ -339,6 +319,9 @@ class Session:
 
     def _answer(self, store: Store, request: Request, generation: int, ticket: Ticket | None) -> bool:
         """Search and tell; True where the vector was still missing, so that another run has to follow."""
+        from memhtml_core.rank.outcome import MissingArm, MissingReason
+        from memhtml_tui.answers import Answer
+
         answered = None if ticket is None else ticket.result
         waiting = ticket is not None and answered is None
         vector: bytes | MissingArm | None = None

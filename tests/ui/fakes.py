@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memhtml_core.access.plane import Plane
 from memhtml_core.access.rows import AccessRow
 from memhtml_core.browse.blocks import Paragraph, Run
+from memhtml_core.browse.empty import WhyEmpty
+from memhtml_core.browse.facets import Removed, ScopeCounts
+from memhtml_core.browse.goto import Place
 from memhtml_core.browse.listing import Listing, Sort
 from memhtml_core.browse.memory import EdgeView, MemoryView
-from memhtml_core.errors import Interrupted, PathUnknown
+from memhtml_core.browse.tasks import TaskFacts
+from memhtml_core.errors import IndexFault, Interrupted, PathUnknown
+from memhtml_core.index.freshness import Freshness
 from memhtml_core.index.progress import Progress
 from memhtml_core.pack.entries import Material, Pack
 from memhtml_core.pack.fold import fold
@@ -92,6 +98,9 @@ class FakeStore:
     embedder: Ask | None = asked_at_once
     slow: dict[str, float] = field(default_factory=dict)
     searches: list[tuple[Request, bytes | MissingArm | None]] = field(default_factory=list)
+    tags: dict[str, int] = field(default_factory=dict)
+    counted: list[Scope] = field(default_factory=list)
+    why: WhyEmpty | None = None
     closed: bool = False
 
     def __post_init__(self) -> None:
@@ -138,10 +147,12 @@ class FakeStore:
             fold(rest, ranking.memories_budget, ranking.per_entity, "memories"),
         )
 
-    def list(self, scope: Scope, sort: Sort, offset: int, limit: int) -> Listing:
+    def list(
+        self, scope: Scope, sort: Sort, offset: int, limit: int, *, descending: bool | None = None
+    ) -> Listing:
         cards = self.cards
         if sort == "title":
-            cards = sorted(cards, key=lambda c: c.title)
+            cards = sorted(cards, key=lambda c: c.title, reverse=bool(descending))
         if scope.workspace and scope.workspace != "payments":
             cards = []
         page = tuple(cards[offset : offset + limit])
@@ -150,9 +161,40 @@ class FakeStore:
             len(cards),
             offset,
             sort,
-            sort in ("updated", "event", "opens"),
+            sort in ("updated", "event", "opens") if descending is None else descending,
             {page[0].path: 3} if page else {},
         )
+
+    def task_facts(self, cards: Sequence[Card], now: float) -> Mapping[str, TaskFacts]:
+        return {
+            c.path: TaskFacts(c.task_status or "", c.due_at, None, False, (), ())
+            for c in cards
+            if c.memory_type == "task"
+        }
+
+    def scope_counts(self, scope: Scope) -> ScopeCounts:
+        self.counted.append(scope)
+        types = dict(Counter(c.memory_type for c in self.cards).most_common())
+        workspaces = dict(Counter(c.workspace for c in self.cards if c.workspace).most_common())
+        entities = dict(Counter(name for c in self.cards for name in c.entities).most_common())
+        total = len(self.cards)
+        return ScopeCounts(total, types, workspaces, self.tags, entities, {}, {"no": total})
+
+    def removed_by(self, scope: Scope) -> tuple[Removed, ...]:
+        return (Removed("ws", "", f"ws:{scope.workspace}", True, 7, 3),) if scope.workspace else ()
+
+    def go_to(self, fragment: str, limit: int) -> tuple[Place, ...]:
+        wanted = fragment.casefold()
+        found = [c for c in self.cards if wanted in c.path or wanted in c.title.casefold()]
+        return tuple(
+            Place(c.path, c.title, c.memory_type, c.archived, "within", "title", ()) for c in found[:limit]
+        )
+
+    def why_empty(self, shown: Outcome | Listing, scope: Scope, fresh: Freshness | None) -> WhyEmpty | None:
+        return self.why
+
+    def freshness(self) -> Freshness:
+        raise IndexFault("this store has no tree to walk")
 
     def memory(self, path: str) -> MemoryView:
         found = next((c for c in self.cards if c.path == path), None)
