@@ -9,6 +9,7 @@ import os
 import pwd
 import random
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from tests.counts import count
 from tests.e2e.conftest import COMMAND, Run
 from tests.fingerprint import changed, fingerprint
+from tests.shared import shared
 
 OFF = ("--embedder", "off")
 
@@ -241,3 +243,36 @@ def test_no_command_line_raises(run: Run, store: Path) -> None:
         assert done.returncode in (0, 4) or done.stderr.startswith("memhtml-tui: "), words
         for text in (done.stdout, done.stderr):
             assert not any(ord(each) < 32 and each not in "\n\t" for each in text), words
+
+
+KINDS = {
+    "unborn": (0, "git: no commit yet on main"),
+    "detached": (0, "git: detached at "),
+    "worktree": (0, "git: on side, linked worktree"),
+    "submodule": (0, "submodule"),
+    "merge": (0, "merge in progress"),
+    "dirty": (0, "6 memories not committed"),
+    "index-junk": (0, "source: tree (the store's own index cannot be used: it is damaged"),
+    "index-peer": (0, "source: tree (the store's own index cannot be used: it has no table"),
+    "readonly": (0, "memories: 5"),
+    "bare": (3, "this is a bare repository"),
+}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_store_opens_or_says_why_not(run: Run, tmp_path: Path, kind: str) -> None:
+    """cases/bug-reports 34, 35, 44, 45: recognised, searched, and left as it was, repository and all."""
+    root = tmp_path / "kinds" / "memory"
+    root.parent.mkdir()
+    maker = shared("cases/inputs/make_hostile_store.py")
+    subprocess.run([sys.executable, str(maker), str(root), "--kind", kind], check=True, capture_output=True)
+    before = fingerprint(root.parent)
+    status, words = KINDS[kind]
+    done = run("status", "--store", root, *OFF)
+    assert done.returncode == status
+    assert words in done.stdout + done.stderr
+    found = run("search", "--store", root, *OFF, "keys hang hook")
+    assert found.returncode == status
+    assert status or "note-2.html" in found.stdout or kind == "merge"
+    assert changed(before, fingerprint(root.parent)) == []
