@@ -18,7 +18,6 @@ from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from memhtml_core.rank.arms import ARMS
 from memhtml_core.rank.request import Kind, Request
 from memhtml_tui import keys
 from memhtml_tui.look import DARK, LIGHT, Look
@@ -39,11 +38,8 @@ from memhtml_tui.messages import (
 from memhtml_tui.panes.draw import line
 from memhtml_tui.panes.ranks import Registry
 from memhtml_tui.panes.textview import TextView
-from memhtml_tui.resources import stylesheets
+from memhtml_tui.resources import BASE, stylesheet
 from memhtml_tui.screens.asking import AskingView
-from memhtml_tui.screens.dialogs import HelpDialog, StartDialog
-from memhtml_tui.screens.memory import ReadingView
-from memhtml_tui.screens.pack import PackView
 from memhtml_tui.screens.search import SearchView
 from memhtml_tui.screens.view import View
 from memhtml_tui.session import Opener, Session, Store
@@ -61,13 +57,25 @@ SPINNER_AFTER = 0.3
 """Seconds after which a running search is said to run."""
 
 
+def _pack_view() -> Screen[None]:
+    from memhtml_tui.screens.pack import PackView
+
+    return PackView()
+
+
+def _memory_view() -> Screen[None]:
+    from memhtml_tui.screens.memory import ReadingView
+
+    return ReadingView()
+
+
 class MemhtmlApp(App[int]):
     """Views on one store. `opener` opens it on the store's thread; without one the start dialog comes first.
 
     `choose` gives the opener of a folder that a person chose there, None meaning the demo store.
     """
 
-    CSS_PATH = stylesheets()
+    CSS_PATH = stylesheet(BASE)
     TITLE = "memhtml-tui"
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-sliver"),
@@ -78,8 +86,8 @@ class MemhtmlApp(App[int]):
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-short"), (18, "-tall")]  # noqa: RUF012
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "search": SearchView,
-        "pack": PackView,
-        "memory": ReadingView,
+        "pack": _pack_view,
+        "memory": _memory_view,
     }
     DEFAULT_MODE = "search"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("app")]
@@ -95,7 +103,7 @@ class MemhtmlApp(App[int]):
         super().__init__()
         self.options = options
         self.state = State()
-        self.registry: Registry = tuple((arm.name, arm.letter, arm.label) for arm in ARMS)
+        self.registry: Registry = ()
         self.session = Session(options, self.post_message, clock)
         self._opener = opener
         self._choose = choose
@@ -137,6 +145,8 @@ class MemhtmlApp(App[int]):
 
     @work
     async def _choose_store(self) -> None:
+        from memhtml_tui.screens.dialogs import StartDialog
+
         folder = await self.push_screen_wait(StartDialog(_LOOKED))
         if self._choose is not None:
             opener, self.options = self._choose(folder)
@@ -280,6 +290,8 @@ class MemhtmlApp(App[int]):
 
     def action_help(self) -> None:
         """The keys of the view and of the pane in focus."""
+        from memhtml_tui.screens.dialogs import HelpDialog
+
         view = self.view
         focused = view.focused
         about = [view.HELP or "", getattr(focused, "HELP", "") or ""]

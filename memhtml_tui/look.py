@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 from textual.theme import Theme
 
-from memhtml_core.rank.outcome import Outcome
 from memhtml_tui.settings import Glyphs
+
+if TYPE_CHECKING:
+    from memhtml_core.rank.outcome import Outcome
 
 NOT_SEEN = "-"
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from memhtml_core.rank.outcome import Card
 from memhtml_tui.look import Look
 from memhtml_tui.messages import PageWanted
 from memhtml_tui.panes.draw import DIM, cut, line
@@ -16,6 +15,7 @@ from memhtml_tui.panes.rows import Column, Rows
 
 if TYPE_CHECKING:
     from memhtml_core.browse.listing import Listing
+    from memhtml_core.rank.outcome import Card
 
 
 class BrowseTable(Rows):

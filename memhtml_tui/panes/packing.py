@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from memhtml_core.pack.entries import Envelope, EnvelopeName, Pack, PackEntry, Tier, TierReason
-from memhtml_core.pack.render import Rendered
 from memhtml_tui.look import Look, bar
 from memhtml_tui.panes.draw import BOLD, DIM, Line, block, cut, line, pair, span
 from memhtml_tui.panes.rows import Column, Rows
+
+if TYPE_CHECKING:
+    from memhtml_core.pack.render import Rendered
 
 
 class PackTable(Rows):

@@ -7,14 +7,17 @@ never a percentage and its bar is never stretched: all rows share one scale.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 
-from memhtml_core.rank.outcome import Candidate, Hit, Outcome
 from memhtml_tui.look import NOT_SEEN, ArmLook, Look, bar
 from memhtml_tui.panes.draw import BOLD, DIM, cut, line, span
 from memhtml_tui.panes.rows import Column, Rows
+
+if TYPE_CHECKING:
+    from memhtml_core.rank.outcome import Candidate, Hit, Outcome
 
 Registry = Sequence[tuple[str, str, str]]
 """The arms in the order in which they are shown: name, letter, label."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 from rich.text import Text
 
-from memhtml_core.rank.outcome import Outcome
 from memhtml_tui.look import Look
 from memhtml_tui.panes.draw import BOLD, DIM, Line, block, join, line, pair, span
 from memhtml_tui.panes.ranks import Registry
@@ -18,6 +17,7 @@ from memhtml_tui.text import clean
 if TYPE_CHECKING:
     from memhtml_core.browse.blocks import Block, Run, Table
     from memhtml_core.browse.memory import EdgeView, MemoryView
+    from memhtml_core.rank.outcome import Outcome
 
 _STYLES = {
     "mark": Style(bold=True, underline=True),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events
@@ -15,10 +15,12 @@ from textual.binding import BindingType
 from textual.widgets import DataTable
 from textual.widgets.data_table import RowKey
 
-from memhtml_core.access.rows import Signal
 from memhtml_tui.keys import bindings
 from memhtml_tui.look import Look
 from memhtml_tui.messages import OpenWanted, PeekWanted, RowPointed
+
+if TYPE_CHECKING:
+    from memhtml_core.access.rows import Signal
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.text import Text
 
-from memhtml_core.index.progress import Progress
-from memhtml_core.rank.outcome import Outcome
-from memhtml_core.rank.request import Scope
-from memhtml_tui.answers import Answer, Page, StoreFacts
 from memhtml_tui.look import Look
 from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, join, line, pair, span
 from memhtml_tui.panes.ranks import Registry
 from memhtml_tui.panes.why import banner_parts
+
+if TYPE_CHECKING:
+    from memhtml_core.index.progress import Progress
+    from memhtml_core.rank.outcome import Outcome
+    from memhtml_core.rank.request import Scope
+    from memhtml_tui.answers import Answer, Page, StoreFacts
 
 VIEWS = (("search", "1", "Search"), ("pack", "2", "Pack"), ("memory", "3", "Memory"))
 
@@ -44,7 +48,7 @@ def head_text(
         if facts.problems:
             parts.insert(4, span(f"{facts.problems} problems", look.style("warning")))
         if width < 100:
-            parts = [written, store, Text(f"{facts.memories:,}"), line(facts.freshness)]
+            parts = [written, store, Text(f"{facts.memories:,}"), line(facts.source), line(facts.freshness)]
         if width < 60:
             parts = [written, Text(f"{facts.memories:,}"), store]
     room = width - len(tabs.plain) - 2

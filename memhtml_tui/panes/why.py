@@ -6,14 +6,17 @@ Everything comes from the `Outcome` of the run that made the list; nothing is co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 
-from memhtml_core.rank.outcome import ArmEntry, Card, MmrStep, Outcome, PolarityMove
 from memhtml_tui.look import NOT_SEEN, ArmLook, Look, bar
 from memhtml_tui.panes.draw import BOLD, DIM, Line, block, join, line, marked, pair, query_words, span
 from memhtml_tui.panes.ranks import Registry
+
+if TYPE_CHECKING:
+    from memhtml_core.rank.outcome import ArmEntry, Card, MmrStep, Outcome, PolarityMove
 
 _LABEL = 12
 

@@ -19,13 +19,16 @@ from memhtml_tui.keys import Act, key_text
 from memhtml_tui.panes.draw import BOLD, DIM, Line, span
 from memhtml_tui.panes.query import LineInput
 from memhtml_tui.panes.textview import TextView
+from memhtml_tui.resources import stylesheet
 
+_STYLE = stylesheet("dialogs.tcss")
 _CLOSE = Binding("escape", "leave", "close", id="dialog.close")
 
 
 class NumberDialog(ModalScreen["int | None"]):
     """Asks for a number of 0 or more; escape leaves it as it was."""
 
+    CSS_PATH = _STYLE
     BINDINGS: ClassVar[list[BindingType]] = [_CLOSE]
 
     def __init__(self, question: str, number: int) -> None:
@@ -64,6 +67,7 @@ class NumberDialog(ModalScreen["int | None"]):
 class HelpDialog(ModalScreen[None]):
     """The keys of a view and of the pane in focus."""
 
+    CSS_PATH = _STYLE
     BINDINGS: ClassVar[list[BindingType]] = [
         _CLOSE,
         Binding("f1,question_mark", "leave", "close", show=False),
@@ -100,6 +104,7 @@ class HelpDialog(ModalScreen[None]):
 class StartDialog(ModalScreen["Path | None"]):
     """No store was found: open a folder, or the demo. Dismissed with the folder; None asks for the demo."""
 
+    CSS_PATH = _STYLE
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "demo", "demo store", id="start.demo")]
 
     def __init__(self, looked: Sequence[str]) -> None:

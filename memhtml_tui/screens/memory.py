@@ -19,6 +19,7 @@ from memhtml_tui.panes.draw import DIM, Line, cut, join, line, span
 from memhtml_tui.panes.reading import answer_lines, fact_lines, link_lines, memory_lines
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import after_lines, before_text, row_lines, use_text
+from memhtml_tui.resources import stylesheet
 from memhtml_tui.screens.view import View
 
 
@@ -26,6 +27,8 @@ class ReadingView(View):
     """The memory that was opened or peeked at last."""
 
     VIEW = "memory"
+    INNER = ("#text", "#use", "#facts", "#links", "#answer")
+    CSS_PATH = stylesheet("memory.tcss")
     AUTO_FOCUS = "#text"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("memory")]
     HELP = "One memory as it stands in its file. A peek writes nothing; Enter, + and - count."

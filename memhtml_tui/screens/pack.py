@@ -22,6 +22,7 @@ from memhtml_tui.panes.rows import Rows
 from memhtml_tui.panes.status import banner_text, progress_text, run_text
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import before_text
+from memhtml_tui.resources import stylesheet
 from memhtml_tui.screens.asking import AskingView
 from memhtml_tui.screens.dialogs import NumberDialog
 
@@ -33,6 +34,8 @@ class PackView(AskingView):
     """The pack of the current query and scope."""
 
     VIEW = "pack"
+    INNER = ("#query", "#chips", "#pack-list", "#nothing", "#reason", "#budget", "#exact")
+    CSS_PATH = stylesheet("pack.tcss")
     AUTO_FOCUS = "#pack-list"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pack")]
     HELP = "What a recall of this query hands to the agent, under the budgets of both envelopes."

@@ -23,6 +23,7 @@ from memhtml_tui.panes.status import banner_text, nothing_text, progress_text, r
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import before_text, use_text
 from memhtml_tui.panes.why import card_line, one_line, why_lines
+from memhtml_tui.resources import stylesheet
 from memhtml_tui.screens.asking import AskingView
 from memhtml_tui.session import PAGE
 
@@ -31,6 +32,8 @@ class SearchView(AskingView):
     """Write a query, see the ranks, see why."""
 
     VIEW = "search"
+    INNER = ("#query", "#chips", "#ran", "#ranks", "#browse", "#nothing", "#why")
+    CSS_PATH = stylesheet("search.tcss")
     AUTO_FOCUS = "#query"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("search")]
     HELP = "Write a query to rank the memories in scope; without one, every memory in scope is listed."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual import events
@@ -22,7 +22,7 @@ from memhtml_tui.state import State
 if TYPE_CHECKING:
     from memhtml_tui.app import MemhtmlApp
 
-TOO_SMALL = "too small: 30x8 or more"
+TOO_SMALL = "too small (30x8)"
 
 
 class View(Screen[None]):
@@ -30,6 +30,8 @@ class View(Screen[None]):
     on screen."""
 
     VIEW = ""
+    INNER: ClassVar[tuple[str, ...]] = ()
+    """The panes inside of containers: they are mounted a moment after the screen, and are drawn only then."""
 
     @property
     def memhtml(self) -> MemhtmlApp:
@@ -84,6 +86,9 @@ class View(Screen[None]):
     def redraw(self) -> None:
         """Draw header and panes."""
         if not self.is_mounted or self.size.width == 0:
+            return
+        if not all(self.query(name) for name in self.INNER):
+            self.call_after_refresh(self.redraw)
             return
         self.draw_head()
         self.draw()

@@ -32,7 +32,7 @@ def test_a_hung_embedder_blocks_no_search_and_is_named(tmp_path: Path, make_app:
         for query in ("one", " two", " six"):
             began = time.monotonic()
             await typed(pilot, query)
-            assert time.monotonic() - began < 4
+            assert time.monotonic() - began < 30, "a search waited for the embedder, which hangs for a minute"
             assert app.state.answer is not None
             assert app.state.answer.outcome.hits
         assert app.state.answer is not None
