@@ -168,7 +168,7 @@ def _refuse_unwritable(root: Path) -> None:
         raise AccessError(
             f"the state plane is not written ({problem})",
             subject="/".join(DATABASE),
-            remedy="Put a plain state.db there, or start with --read-only",
+            remedy="See to that file and its permissions, or start with --read-only",
         )
 
 

@@ -16,7 +16,7 @@ from memhtml_core.index import vectors
 from memhtml_core.index.database import Database, create
 from memhtml_core.index.listing import Listing, list_tree, note_unindexed
 from memhtml_core.index.location import Location, Source, remove_database
-from memhtml_core.index.peer import PeerIndex, copy_peer, peer_key, take_vectors
+from memhtml_core.index.peer import PeerIndex, copy_peer, open_peer, peer_key, take_vectors
 from memhtml_core.index.progress import Cancel, Progress, Report
 from memhtml_core.index.project import instant
 from memhtml_core.index.report import BuildReport, Changes, compare
@@ -97,8 +97,12 @@ class _Work:
 
     def peer(self, why: str) -> BuildReport:
         key = peer_key(self.store.root)
+        if key is None:
+            # Says why, before a walk and a new file are spent on it.
+            with open_peer(self.store.root, self.location.folder):
+                pass
         notes: tuple[str, ...] = ()
-        if not self.full and key is not None and self.location.current("peer") is not None:
+        if not self.full and self.location.current("peer") is not None:
             try:
                 with self.location.open("peer", readonly=False) as database:
                     if database.meta("peer_key") == key:

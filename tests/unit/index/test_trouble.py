@@ -126,3 +126,15 @@ def test_a_broken_mirror_of_usage_is_made_anew(
 def test_a_home_that_nobody_has_is_a_plain_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, "~nobody-of-this-name/cache")
     assert cache_root() == Path.cwd() / "~nobody-of-this-name" / "cache"
+
+
+def test_a_store_without_a_peer_index_is_walked_once(
+    filled: Path, location: Location, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise every opening walks twice, and a full disk stops a search that needs no new file."""
+    walks = []
+    walk = Tree.walk
+    monkeypatch.setattr(Tree, "walk", lambda tree: walks.append(tree) or walk(tree))
+    assert build(Tree(filled), location).source == "tree"
+    assert len(walks) == 1
+    assert not list(location.folder.glob("peer-*"))
