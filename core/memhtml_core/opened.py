@@ -28,7 +28,7 @@ from memhtml_core.browse.memory import MemoryView, read_memory
 from memhtml_core.browse.neighbours import Neighbours, neighbours
 from memhtml_core.browse.tasks import TaskList, list_tasks
 from memhtml_core.embed.choose import Choice, choose, default_embedder
-from memhtml_core.embed.protocol import Embedder, Space
+from memhtml_core.embed.protocol import Embedder, Space, Stoppable
 from memhtml_core.errors import EmbedError
 from memhtml_core.index.build import SourceChoice, build
 from memhtml_core.index.database import Database
@@ -81,6 +81,8 @@ class OpenStore:
         plane: Plane,
         report: BuildReport,
         arms: Sequence[Arm] = ARMS,
+        *,
+        owns_embedder: bool = False,
     ) -> None:
         self.tree = tree
         self.location = location
@@ -89,6 +91,7 @@ class OpenStore:
         self.report = report
         self._wanted = source
         self._choice = choice
+        self._owns_embedder = owns_embedder
         self._database = location.open(report.source)
         self._generation = location.generation(report.source)
         self._usage_version = ""
@@ -237,7 +240,10 @@ class OpenStore:
         self._database.interrupt()
 
     def close(self) -> None:
-        """Release the index."""
+        """Release the index, and end a call that an embedder of this store's own making is still in."""
+        embedder = self.vectors.embedder
+        if self._owns_embedder and isinstance(embedder, Stoppable):
+            embedder.stop()
         self._database.close()
 
     def __enter__(self) -> OpenStore:
@@ -297,7 +303,8 @@ def open_store(
     choice = embedder if isinstance(embedder, Choice) else choose(embedder, os.environ)
     report = build(tree, location, source=source, progress=progress, cancel=cancel)
     plane = Plane(tree.root, state, scratch=location.folder)
-    store = OpenStore(tree, location, source, choice, plane, report, arms)
+    owned = not isinstance(embedder, Choice)
+    store = OpenStore(tree, location, source, choice, plane, report, arms, owns_embedder=owned)
     if embed:
         store.embed(progress, cancel)
     return store

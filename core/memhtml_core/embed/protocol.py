@@ -20,6 +20,15 @@ class Space:
 
 
 @runtime_checkable
+class Stoppable(Protocol):
+    """An embedder that waits for others, and can be told to give up."""
+
+    def stop(self) -> None:
+        """End the call that another thread is in, and every later one, with an `EmbedError`."""
+        ...
+
+
+@runtime_checkable
 class Embedder(Protocol):
     """Turns text into vectors.
 
