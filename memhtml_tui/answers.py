@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memhtml_core.access.rows import AccessRow, Reinforced, Signal
     from memhtml_core.browse.listing import Listing, Sort
     from memhtml_core.browse.memory import MemoryView
     from memhtml_core.browse.tasks import TaskFacts
     from memhtml_core.errors import MemhtmlError
+    from memhtml_core.pack.build import Materials
     from memhtml_core.pack.entries import Pack
     from memhtml_core.pack.render import Rendered
+    from memhtml_core.pack.threshold import PackSteps
     from memhtml_core.rank.outcome import Outcome
     from memhtml_core.rank.request import Request
 
@@ -83,46 +83,3 @@ class Opened:
     result: Reinforced | None = None
     refusal: MemhtmlError | None = None
     at: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What stands around a memory: its chain of supersessions, and what is near it by vector."""
-
-    path: str
-    chain: Chain
-    neighbours: Neighbours
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """The git history of a memory's file."""
-
-    path: str
-    history: History
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """What lies between two versions of a memory's file."""
-
-    path: str
-    diff: Diff
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The bytes of a memory's file as they lie there, and where: `file` is absolute and inside the store."""
-
-    path: str
-    file: Path
-    data: bytes
-    edit: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A file that was exported, and how many bytes it has."""
-
-    file: Path
-    size: int
