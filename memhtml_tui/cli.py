@@ -16,6 +16,7 @@ from memhtml_core.errors import MemhtmlError, UsageError
 from memhtml_tui import __version__
 from memhtml_tui.commands import flags
 from memhtml_tui.commands.output import NAME, Output
+from memhtml_tui.config import Config, read_config
 
 COMMANDS = ("list", "search", "recall", "read", "index", "status", "batch", "demo", "serve")
 """Every command; the module of each has `add` (its flags) and `run`."""
@@ -51,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise UsageError(
                 "standard output is closed", remedy="Send it to a file, a pipe or the null device"
             )
-        args = parse(sys.argv[1:] if argv is None else argv)
+        args = parse(sys.argv[1:] if argv is None else argv, read_config(os.environ))
         status = _run(args, output)
         output.finish()
         return status
@@ -70,15 +71,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """The command line as flags, all defaults filled in. Raises `UsageError`; `--help` and `--version`
-    exit.
+def parse(argv: Sequence[str], config: Config | None = None) -> argparse.Namespace:
+    """The command line as flags, all defaults filled in; what the file says about stores is one. Raises
+    `UsageError`; `--help` and `--version` exit.
     """
     words = list(argv)
     first = _first_word(words)
     if first is not None and first not in COMMANDS and os.path.isdir(os.path.expanduser(first)):
         words.insert(words.index(first), "--store")
-    return _parser().parse_args(words, argparse.Namespace(command=None, **flags.DEFAULTS))
+    defaults = {**flags.DEFAULTS, **flags.configured(config or Config())}
+    return _parser().parse_args(words, argparse.Namespace(command=None, **defaults))
 
 
 def _first_word(words: Sequence[str]) -> str | None:

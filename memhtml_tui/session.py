@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from memhtml_core.errors import IndexFault, Interrupted, MemhtmlError, PathUnknown, ReadOnly
-from memhtml_core.rank.request import Kind, Request
+from memhtml_core.rank.request import Kind, Ranking, Request
 from memhtml_tui.embedding import VECTOR, EmbeddingDesk, Ticket
 from memhtml_tui.jobs import Job, StoreThread
 from memhtml_tui.messages import (
@@ -79,7 +79,8 @@ class Session:
         self.sort: Sort = "path"
         self.descending: bool | None = None
         self.offset = 0
-        self.request = Request(query=options.query, now=self.now(), limit=options.limit)
+        ranking = Ranking(**options.ranking)
+        self.request = Request(query=options.query, now=self.now(), limit=options.limit, ranking=ranking)
 
     def now(self) -> float:
         """The instant of the next request."""

@@ -1,16 +1,16 @@
-"""What a person may set for the app: flags, environment, defaults (DESIGN 10, last paragraph).
+"""What a person may set for the app: flags, environment, file, defaults (DESIGN 10, last paragraph).
 
 Nothing here touches a store. The command line builds an `Options` from its flags on top of
-`from_environment`.
+`from_environment`, and that on top of the file (`memhtml_tui.config`).
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from memhtml_core.errors import UsageError
 
@@ -36,7 +36,9 @@ class Options:
     `demo` is the temporary folder that holds the demo store and its cache, shown in the header so that
     nobody takes it for their own store. `now` fixes the clock (seconds since 1970 UTC), None is the real
     one. `embed_deadline` is in seconds. `served`: somebody's browser is the screen, so no editor and no link
-    is opened, and no file is written but into the export folder.
+    is opened, and no file is written but into the export folder. `follow`: changes of the store's files are
+    taken up as they happen. `ranking` holds the constants of the first request that differ from the default,
+    `keymap` the keys of actions by id.
     """
 
     source: Source = "auto"
@@ -53,6 +55,9 @@ class Options:
     limit: int = 10
     embed_deadline: float = 8.0
     served: bool = False
+    follow: bool = True
+    ranking: Mapping[str, Any] = field(default_factory=dict)
+    keymap: Mapping[str, str] = field(default_factory=dict)
 
 
 def from_environment(environ: Mapping[str, str], base: Options | None = None) -> Options:

@@ -11,6 +11,7 @@ from pathlib import Path
 from memhtml_core.errors import StoreError, UsageError
 from memhtml_tui.commands import flags
 from memhtml_tui.commands.output import Output
+from memhtml_tui.config import with_config
 from memhtml_tui.settings import Options, from_environment, is_served
 
 
@@ -36,16 +37,21 @@ def has_screen() -> bool:
 
 
 def options_of(args: argparse.Namespace) -> Options:
-    """What flags and environment say about the app."""
+    """What flags, environment and file say about the app, in this order."""
+    base = Options() if args.config is None else with_config(Options(), args.config)
+    stated = from_environment(os.environ, base)
+    ranking = dict(stated.ranking)
+    if os.environ.get("MEMHTML_VECTOR_COVERAGE_FLOOR"):
+        ranking["coverage_floor"] = flags.coverage_floor(None)
     return replace(
-        from_environment(os.environ),
+        stated,
+        ranking=ranking,
         source=args.index,
         embedder=flags.embedder_of(args),
         embed=not args.no_embed,
         state=flags.plane_mode(args),
         read_only=args.read_only,
         now=None if args.now is None else flags.instant_of(args.now),
-        limit=args.limit,
     )
 
 

@@ -1,7 +1,7 @@
 """Flags that commands share, and what they mean: which store, which scope, which constants of the ranking.
 
 Flags are suppressed where they are not given, so that one stated before a command is not undone by the
-default of the same flag behind it. Order of settings: flag, environment, default (DESIGN 10).
+default of the same flag behind it. Order of settings: flag, environment, file, default (DESIGN 10).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memhtml_core.opened import OpenStore
     from memhtml_core.rank.request import Kind, Ranking, Request, Scope
     from memhtml_tui.commands.output import Output
+    from memhtml_tui.config import Config
 
 DEFAULTS: Mapping[str, Any] = {
     "store": None,
@@ -60,11 +61,24 @@ DEFAULTS: Mapping[str, Any] = {
     "no_mmr": False,
     "now": None,
     "exit_code": False,
+    "config": None,
 }
 """What each shared flag means where it is not given."""
 
 LARGEST = 1_000_000
 """The largest limit or budget in either direction that is still taken for one."""
+
+
+def configured(config: Config) -> dict[str, Any]:
+    """What the file says in place of `DEFAULTS`. Settings that the environment has a say in are looked up
+    in `config` behind it."""
+    stated = config.store
+    return {
+        "config": config,
+        "index": stated.get("index", DEFAULTS["index"]),
+        "read_only": stated.get("read_only", DEFAULTS["read_only"]),
+        "no_embed": not stated.get("embed", not DEFAULTS["no_embed"]),
+    }
 
 
 class Parser(argparse.ArgumentParser):
@@ -202,19 +216,27 @@ def store_root(args: argparse.Namespace) -> Path:
 
 
 def embedder_of(args: argparse.Namespace) -> str | None:
-    """`--embedder`, else MEMHTML_TUI_EMBEDDER, else None: what the reference's own variables say decides."""
+    """`--embedder`, else MEMHTML_TUI_EMBEDDER, else the file's, else None: what the reference's own variables
+    say decides."""
     stated: str | None = args.embedder
-    return stated if stated is not None else os.environ.get("MEMHTML_TUI_EMBEDDER") or None
+    if stated is None:
+        stated = os.environ.get("MEMHTML_TUI_EMBEDDER") or _in_file(args, "embedder")
+    return stated
 
 
 def plane_mode(args: argparse.Namespace) -> Any:
-    """`--state`, else MEMHTML_TUI_STATE, else auto. Raises `UsageError` for anything else."""
-    mode = args.state or os.environ.get("MEMHTML_TUI_STATE") or "auto"
+    """`--state`, else MEMHTML_TUI_STATE, else the file's, else auto. Raises `UsageError` for another one."""
+    mode = args.state or os.environ.get("MEMHTML_TUI_STATE") or _in_file(args, "state") or "auto"
     if mode not in ("auto", "none"):
         raise UsageError(
             "no such state plane", subject=f"MEMHTML_TUI_STATE={mode}", remedy="Use auto or none"
         )
     return mode
+
+
+def _in_file(args: argparse.Namespace, name: str) -> str | None:
+    stated: str | None = None if args.config is None else args.config.store.get(name)
+    return stated
 
 
 def scope_of(args: argparse.Namespace) -> Scope:
