@@ -19,16 +19,19 @@ from memhtml_tui.settings import Options
 
 if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow
+    from memhtml_core.browse.chain import Chain
     from memhtml_core.browse.empty import WhyEmpty
     from memhtml_core.browse.facets import Removed, ScopeCounts
     from memhtml_core.browse.goto import Place
+    from memhtml_core.browse.history import Diff, History, Version
     from memhtml_core.browse.listing import Listing, Sort
     from memhtml_core.browse.memory import MemoryView
+    from memhtml_core.browse.neighbours import Neighbours
     from memhtml_core.browse.tasks import TaskFacts
     from memhtml_core.index.freshness import Freshness
     from memhtml_core.index.progress import Cancel, Report
     from memhtml_core.opened import OpenStore
-    from memhtml_core.pack.entries import Pack
+    from memhtml_core.pack.build import Materials
     from memhtml_core.rank.outcome import Card, MissingArm, Outcome
     from memhtml_core.rank.request import Request, Scope
     from memhtml_tui.embedding import Ask
@@ -55,9 +58,9 @@ class AskedStore:
         """Run a request. The session asks the embedder itself, so nothing waits here."""
         return self._store.search(request, query_vector)
 
-    def pack(self, outcome: Outcome) -> Pack:
-        """Fold a recall."""
-        return self._store.pack(outcome)
+    def materials(self, outcome: Outcome) -> Materials:
+        """The texts that a recall is folded from."""
+        return self._store.materials(outcome)
 
     def list(
         self, scope: Scope, sort: Sort, offset: int, limit: int, *, descending: bool | None = None
@@ -102,6 +105,32 @@ class AskedStore:
     def memory(self, path: str) -> MemoryView:
         """Read one memory."""
         return self._store.memory(path)
+
+    def chain(self, path: str) -> Chain:
+        """What superseded a memory, and what it superseded."""
+        from memhtml_core.browse.chain import chain
+
+        return chain(self._store.database, path)
+
+    def neighbours(self, path: str) -> Neighbours:
+        """What is nearest to a memory by its stored vector."""
+        return self._store.neighbours(path)
+
+    def source(self, path: str) -> bytes:
+        """The bytes of a memory's file."""
+        return self._store.tree.read(path)
+
+    def history(self, path: str) -> History:
+        """The versions of a memory's file."""
+        from memhtml_core.browse.history import history
+
+        return history(self._store.tree, path)
+
+    def between(self, older: Version | None, newer: Version) -> Diff:
+        """What lies between two versions."""
+        from memhtml_core.browse.history import version_diff
+
+        return version_diff(self._store.tree, older, newer)
 
     def access_row(self, path: str) -> AccessRow | None:
         """The access row as the plane has it now."""

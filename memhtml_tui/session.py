@@ -94,7 +94,7 @@ class Session:
     @property
     def browsing(self) -> bool:
         """An empty query is Browse (DESIGN 9), but a recall can be asked of it."""
-        return self.kind == "search" and not self.request.query.strip()
+        return self.kind == "search" and not self.request.query.strip() and not self.request.like
 
     @property
     def busy(self) -> bool:
@@ -144,6 +144,11 @@ class Session:
             self._browse(self.generation)
         else:
             self._run(self.request, self.generation)
+
+    def adopt(self, request: Request) -> None:
+        """Make `request` the current one without running it, because its answer is known already."""
+        self.kind = request.kind
+        self.request = request
 
     def cancel(self) -> bool:
         """Stop the running search, if there is one; its answer is dropped."""
@@ -301,7 +306,8 @@ class Session:
     def _run(self, request: Request, generation: int) -> None:
         stale = self._older(generation)
         stuck = self._desk is not None and self._desk.stuck
-        ticket = None if self._desk is None else self._desk.ticket(request.query)
+        asking = self._desk is not None and not request.like
+        ticket = self._desk.ticket(request.query) if self._desk is not None and asking else None
 
         def first(store: Store) -> None:
             if ticket is not None and not stuck:
@@ -322,6 +328,7 @@ class Session:
         """Search and tell; True where the vector was still missing, so that another run has to follow."""
         from memhtml_core.rank.outcome import MissingArm, MissingReason
         from memhtml_tui.answers import Answer
+        from memhtml_tui.refold import folded
 
         answered = None if ticket is None else ticket.result
         waiting = ticket is not None and answered is None
@@ -332,18 +339,16 @@ class Session:
             vector = MissingArm(VECTOR, MissingReason.EMBEDDER_TIMED_OUT, STILL_ASKING)
         try:
             outcome = store.search(request, vector)
-            pack = store.pack(outcome) if request.kind == "recall" else None
+            if request.kind == "recall":
+                answer = folded(generation, request, outcome, store.materials(outcome), waiting)
+            else:
+                answer = Answer(generation, request, outcome, None, None, waiting)
         except Interrupted:
             return waiting
         except MemhtmlError as error:
             self._tell(AnswerFailed(generation, error))
             return waiting
-        rendered = None
-        if pack is not None:
-            from memhtml_core.pack.render import render
-
-            rendered = render(request.query, pack)
-        self._tell(Answered(Answer(generation, request, outcome, pack, rendered, waiting)))
+        self._tell(Answered(answer))
         return waiting
 
     def _older(self, generation: int) -> Callable[[], bool]:

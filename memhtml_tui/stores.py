@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow
+    from memhtml_core.browse.chain import Chain
     from memhtml_core.browse.empty import WhyEmpty
     from memhtml_core.browse.facets import Removed, ScopeCounts
     from memhtml_core.browse.goto import Place
+    from memhtml_core.browse.history import Diff, History, Version
     from memhtml_core.browse.listing import Listing, Sort
     from memhtml_core.browse.memory import MemoryView
+    from memhtml_core.browse.neighbours import Neighbours
     from memhtml_core.browse.tasks import TaskFacts
     from memhtml_core.index.freshness import Freshness
     from memhtml_core.index.progress import Progress
-    from memhtml_core.pack.entries import Pack
+    from memhtml_core.pack.build import Materials
     from memhtml_core.rank.outcome import Card, MissingArm, Outcome
     from memhtml_core.rank.request import Request, Scope
     from memhtml_tui.answers import StoreFacts
@@ -40,8 +43,8 @@ class Store(Protocol):
     def search(self, request: Request, query_vector: bytes | MissingArm | None) -> Outcome:
         """Run a request; None as vector lets the ranker name its own reason for the missing arm."""
 
-    def pack(self, outcome: Outcome) -> Pack:
-        """Fold a recall."""
+    def materials(self, outcome: Outcome) -> Materials:
+        """The texts that a recall is folded from."""
 
     def list(
         self, scope: Scope, sort: Sort, offset: int, limit: int, *, descending: bool | None = None
@@ -69,6 +72,21 @@ class Store(Protocol):
 
     def memory(self, path: str) -> MemoryView:
         """Read one memory. Raises `PathUnknown`."""
+
+    def chain(self, path: str) -> Chain:
+        """What superseded a memory, and what it superseded."""
+
+    def neighbours(self, path: str) -> Neighbours:
+        """What is nearest to a memory by its stored vector."""
+
+    def source(self, path: str) -> bytes:
+        """The bytes of a memory's file. Raises `StoreError`."""
+
+    def history(self, path: str) -> History:
+        """The versions of a memory's file, from git: slow, for any thread."""
+
+    def between(self, older: Version | None, newer: Version) -> Diff:
+        """What lies between two versions, from git: slow, for any thread."""
 
     def access_row(self, path: str) -> AccessRow | None:
         """The access row as the plane has it now."""

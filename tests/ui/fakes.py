@@ -16,17 +16,20 @@ from pathlib import Path
 from memhtml_core.access.plane import Plane
 from memhtml_core.access.rows import AccessRow
 from memhtml_core.browse.blocks import Paragraph, Run
+from memhtml_core.browse.chain import Chain, ChainStep
 from memhtml_core.browse.empty import WhyEmpty
 from memhtml_core.browse.facets import Removed, ScopeCounts
 from memhtml_core.browse.goto import Place
+from memhtml_core.browse.history import Diff, DiffLine, History, Version
 from memhtml_core.browse.listing import Listing, Sort
 from memhtml_core.browse.memory import EdgeView, MemoryView
+from memhtml_core.browse.neighbours import Neighbour, Neighbours
 from memhtml_core.browse.tasks import TaskFacts
 from memhtml_core.errors import IndexFault, Interrupted, PathUnknown
 from memhtml_core.index.freshness import Freshness
 from memhtml_core.index.progress import Progress
-from memhtml_core.pack.entries import Material, Pack
-from memhtml_core.pack.fold import fold
+from memhtml_core.pack.build import Materials
+from memhtml_core.pack.entries import Material
 from memhtml_core.rank.arms import ARMS
 from memhtml_core.rank.outcome import (
     ArmEntry,
@@ -127,7 +130,7 @@ class FakeStore:
             cards = cards[:3]
         return outcome_of(cards, request, query_vector)
 
-    def pack(self, outcome: Outcome) -> Pack:
+    def materials(self, outcome: Outcome) -> Materials:
         materials = [
             Material(
                 c.path,
@@ -139,12 +142,9 @@ class FakeStore:
             )
             for c in (outcome.cards[path] for path, _ in outcome.pool)
         ]
-        ranking = outcome.request.ranking
-        arcs = [m for m in materials if m.memory_type == "arc"]
-        rest = [m for m in materials if m.memory_type != "arc"]
-        return Pack(
-            fold(arcs, ranking.arcs_budget, ranking.per_entity, "arcs"),
-            fold(rest, ranking.memories_budget, ranking.per_entity, "memories"),
+        return Materials(
+            arcs=tuple(m for m in materials if m.memory_type == "arc"),
+            memories=tuple(m for m in materials if m.memory_type != "arc"),
         )
 
     def list(
@@ -215,6 +215,38 @@ class FakeStore:
             stale=False,
             gone=False,
         )
+
+    def chain(self, path: str) -> Chain:
+        places = [n for n, c in enumerate(self.cards) if c.path == path]
+        newer = [self.cards[n + 1] for n in places if n + 1 < len(self.cards)]
+        steps = tuple(ChainStep(c.path, c.title, True, False, 1) for c in newer)
+        return Chain(path, steps, ())
+
+    def neighbours(self, path: str) -> Neighbours:
+        near = [c for c in self.cards if c.path != path][:3]
+        return Neighbours(path, "toy@4", tuple(Neighbour(c, 0.9 - n / 10) for n, c in enumerate(near)), None)
+
+    def source(self, path: str) -> bytes:
+        found = self.memory(path)
+        return f"<title>{found.title}</title>\n<p>a bell \x07 and a turn \u202e</p>\n".encode(
+            "utf-8", "surrogatepass"
+        )
+
+    def history(self, path: str) -> History:
+        title = self.memory(path).title
+        made = [
+            Version("b" * 40, "2025-05-02T08:00:00+00:00", title, f"tell {title}", path, "changed", "1"),
+            Version("a" * 40, "2025-04-02T08:00:00+00:00", "Robin Hale", "make it", path, "created", "2"),
+        ]
+        return History(path, tuple(made), "branch main", False)
+
+    def between(self, older: Version | None, newer: Version) -> Diff:
+        lines = (
+            DiffLine(" ", "<p>", 1, 1),
+            DiffLine("-", newer.subject, 2, None),
+            DiffLine("+", newer.author, None, 2),
+        )
+        return Diff(older, newer, lines, "")
 
     def access_row(self, path: str) -> AccessRow | None:
         return self._plane.row(path)
