@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow, Reinforced, Signal
+    from memhtml_core.browse.health import Health
     from memhtml_core.browse.listing import Listing, Sort
     from memhtml_core.browse.memory import MemoryView
     from memhtml_core.browse.tasks import TaskFacts
+    from memhtml_core.browse.timeline import Month
     from memhtml_core.errors import MemhtmlError
     from memhtml_core.pack.build import Materials
     from memhtml_core.pack.entries import Pack
     from memhtml_core.pack.render import Rendered
     from memhtml_core.pack.threshold import PackSteps
-    from memhtml_core.rank.outcome import Outcome
+    from memhtml_core.rank.outcome import MissingArm, Outcome
     from memhtml_core.rank.request import Request
 
 
@@ -34,6 +36,22 @@ class StoreFacts:
     problems: int
     embedder: str
     arms: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HealthReport:
+    """The store's health with what belongs beside it: `why` its source was taken, the embedder's name, the
+    arm that is out for good (None: none), `foreign` where the space is not the agent's, the coverage floor.
+    """
+
+    health: Health
+    months: tuple[Month, ...]
+    freshness: str
+    why: str
+    embedder: str
+    missing: MissingArm | None
+    foreign: bool
+    floor: float
 
 
 @dataclass(frozen=True, slots=True)

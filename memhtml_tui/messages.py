@@ -14,10 +14,13 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow, Signal
+    from memhtml_core.browse.facets import Removed, ScopeCounts
+    from memhtml_core.browse.memory import MemoryView
     from memhtml_core.errors import MemhtmlError
     from memhtml_core.index.progress import Progress
+    from memhtml_core.rank.outcome import Outcome
     from memhtml_core.rank.request import Scope
-    from memhtml_tui.answers import Answer, Opened, Page, StoreFacts
+    from memhtml_tui.answers import Answer, HealthReport, Opened, Page, StoreFacts
 
 
 @dataclass(eq=False, repr=False)
@@ -35,10 +38,40 @@ class QueryCommitted(Message):
 
 
 @dataclass(eq=False, repr=False)
+class QueryRecalled(Message):
+    """An earlier query is wanted in the field (`step` 1: one further back, -1: one nearer)."""
+
+    step: int
+
+
+@dataclass(eq=False, repr=False)
+class LinePasted(Message):
+    """A whole request was pasted into the query as a line of text."""
+
+    text: str
+
+
+@dataclass(eq=False, repr=False)
+class HopsKnown(Message):
+    """A memory was read for the values that one can follow from it."""
+
+    view: MemoryView
+
+
+@dataclass(eq=False, repr=False)
 class ScopeEdited(Message):
     """The scope is now this one."""
 
     scope: Scope
+
+
+@dataclass(eq=False, repr=False)
+class ScopeCounted(Message):
+    """What the store counted for a scope; `counts` is None where no builder is open."""
+
+    scope: Scope
+    counts: ScopeCounts | None
+    removed: tuple[Removed, ...]
 
 
 @dataclass(eq=False, repr=False)
@@ -138,6 +171,34 @@ class MemoryShown(Message):
     """A memory was read: as a peek, or opened with the access row before and after."""
 
     opened: Opened
+
+
+@dataclass(eq=False, repr=False)
+class HealthKnown(Message):
+    """The state of the store and its index, as asked for."""
+
+    report: HealthReport
+
+
+@dataclass(eq=False, repr=False)
+class Following(Message):
+    """How changes of the store's files are followed from now on, in words."""
+
+    words: str
+
+
+@dataclass(eq=False, repr=False)
+class Told(Message):
+    """Something that went as it should and is worth a quiet line."""
+
+    words: str
+
+
+@dataclass(eq=False, repr=False)
+class FullRan(Message):
+    """The full run beside a request with outages: the same question with every arm."""
+
+    outcome: Outcome
 
 
 @dataclass(eq=False, repr=False)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memhtml_tui.answers import StoreFacts
+from memhtml_tui.answers import HealthReport, StoreFacts
 from memhtml_tui.settings import Options
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memhtml_core.browse.memory import MemoryView
     from memhtml_core.browse.neighbours import Neighbours
     from memhtml_core.browse.tasks import TaskFacts
+    from memhtml_core.index.follow import Changed
     from memhtml_core.index.freshness import Freshness
     from memhtml_core.index.progress import Cancel, Report
     from memhtml_core.opened import OpenStore
@@ -41,8 +42,9 @@ if TYPE_CHECKING:
 class AskedStore:
     """An `OpenStore` as `session.Store` wants it."""
 
-    def __init__(self, store: OpenStore) -> None:
+    def __init__(self, store: OpenStore, floor: float = 0.95) -> None:
         self._store = store
+        self._floor = floor
 
     @property
     def root(self) -> Path:
@@ -151,9 +153,38 @@ class AskedStore:
             arms=tuple((arm.name, arm.letter, arm.label) for arm in store.arms),
         )
 
-    def refresh(self, progress: Report) -> None:
+    def refresh(self, progress: Report, cancel: Cancel) -> None:
         """Take up what changed in the store."""
-        self._store.refresh(progress)
+        self._store.refresh(progress, cancel)
+
+    def health(self) -> HealthReport:
+        """The state of the store and its index."""
+        from memhtml_core.browse.health import read_health
+        from memhtml_core.browse.timeline import timeline
+
+        store = self._store
+        plan, database = store.vectors, store.database
+        health = read_health(store.tree, store.location, database, store.usage, plan.space)
+        return HealthReport(
+            health=health,
+            months=timeline(database),
+            freshness=freshness_words(health.freshness),
+            why=store.report.why,
+            embedder=plan.label,
+            missing=plan.out,
+            foreign=plan.foreign,
+            floor=self._floor,
+        )
+
+    def follow(
+        self, notice: Callable[[Changed], None], announce: Callable[[str], None]
+    ) -> Callable[[], None]:
+        """Follow the store's files until the returned function is called, which does not wait."""
+        from memhtml_core.index.follow import Follower
+
+        follower = Follower(self._store.tree, notice, announce)
+        follower.start()
+        return lambda: follower.stop(timeout=0.0)
 
     def embed(self, progress: Report, cancel: Cancel) -> bool:
         """Fetch missing vectors; True where any came. On a connection of its own."""
@@ -185,7 +216,8 @@ def opener_of(root: Path, options: Options) -> Opener:
                 embed=False,
                 progress=progress,
                 cancel=cancel,
-            )
+            ),
+            options.ranking.get("coverage_floor", 0.95),
         )
 
     return open_it

@@ -7,7 +7,6 @@ craft of workers).
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,11 +32,14 @@ from memhtml_tui.messages import (
 )
 from memhtml_tui.settings import Options
 from memhtml_tui.stores import Opener, Store
+from memhtml_tui.upkeep import Upkeep
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memhtml_core.access.rows import Reinforced, Signal
     from memhtml_core.browse.listing import Sort
-    from memhtml_core.rank.outcome import MissingArm
+    from memhtml_core.rank.outcome import MissingArm, Outcome
 
 GRACE = 0.15
 """Seconds that a search waits for the query's vector before it goes on without."""
@@ -68,13 +70,14 @@ class Session:
         self._desk: EmbeddingDesk | None = None
         self._thread: StoreThread[Store] | None = None
         self._closing = False
-        self._embedding = False
+        self._upkeep = Upkeep(options, self._tell, self._submit, self._opened)
         self._looked = 0
         self.generation = 0
         self.answered = 0
         self.writes = 0
         self.kind: Kind = "search"
         self.ready = False
+        self.root: Path | None = None
         self._reading: dict[str, int] = {}
         self.sort: Sort = "path"
         self.descending: bool | None = None
@@ -116,6 +119,7 @@ class Session:
     def close(self) -> None:
         """Stop what runs and close the store."""
         self._closing = True
+        self._upkeep.close()
         self.generation += 1
         if self._thread is not None:
             self._thread.close()
@@ -151,12 +155,23 @@ class Session:
         self.request = request
 
     def cancel(self) -> bool:
-        """Stop the running search, if there is one; its answer is dropped."""
+        """Stop the running search, if there is one; its answer is dropped. An update of the index or the
+        fetching of vectors is stopped first."""
+        if self._upkeep.halt():
+            return True
         if not self.busy:
             return False
         self.generation += 1
         self._stop_stale()
         return True
+
+    def revisit(self, request: Request, kind: Kind, offset: int, sort: Sort) -> None:
+        """Run an earlier request again; Browse stands on the page and in the order where it was left."""
+        self.request = replace(self.request, scope=request.scope)
+        if sort != self.sort:
+            self.descending = None
+        self.offset, self.sort = offset, sort
+        self.ask(request, kind)
 
     def turn_page(self, offset: int, sort: Sort, descending: bool | None = None) -> None:
         """Show Browse from row `offset` in another order or page; None takes the sort's own direction."""
@@ -257,33 +272,15 @@ class Session:
 
     def reindex(self) -> None:
         """Bring the index up to date, then run the current request again."""
-
-        def update(store: Store) -> None:
-            store.refresh(lambda progress: self._tell(StoreProgress(progress)))
-            self._opened(store)
-
-        self._submit(Job(update))
+        self._upkeep.reindex()
 
     def _opened(self, store: Store) -> None:
         ask = store.ask
         self._desk = None if ask is None else EmbeddingDesk(ask, self._options.embed_deadline)
+        self.root = store.root
         self.ready = True
         self._tell(StoreReady(store.facts()))
-        if ask is not None and self._options.embed and not self._embedding:
-            self._embedding = True
-            threading.Thread(target=self._embed, args=(store,), name="memhtml-vectors", daemon=True).start()
-
-    def _embed(self, store: Store) -> None:
-        """Fetch missing vectors beside the searches, then let the current request use them."""
-        try:
-            changed = store.embed(lambda progress: self._tell(StoreProgress(progress)), lambda: self._closing)
-        except MemhtmlError as error:
-            self._tell(JobFailed(error, "vectors"))
-            return
-        finally:
-            self._embedding = False
-        if changed and not self._closing:
-            self._submit(Job(lambda store: self._tell(StoreReady(store.facts()))))
+        self._upkeep.opened(store)
 
     def _browse(self, generation: int) -> None:
         request, sort, offset, falling = self.request, self.sort, self.offset, self.descending
@@ -323,6 +320,20 @@ class Session:
         self._submit(Job(first, stale, stoppable=True))
         if ticket is not None:
             ticket.when_settled(lambda: self._submit(Job(again, stale, stoppable=True)))
+
+    def full_run(self, store: Store, request: Request) -> Outcome:
+        """The answer to another request than the current one, on the store's thread, with the vector that is
+        known or comes at once."""
+        from memhtml_core.rank.outcome import MissingArm, MissingReason
+
+        vector: bytes | MissingArm | None = None
+        if self._desk is not None:
+            ticket = self._desk.ticket(request.query)
+            ticket.wait(GRACE)
+            vector = MissingArm(VECTOR, MissingReason.EMBEDDER_TIMED_OUT, STILL_ASKING)
+            if ticket.result is not None:
+                vector = ticket.result.missing if ticket.result.blob is None else ticket.result.blob
+        return store.search(request, vector)
 
     def _answer(self, store: Store, request: Request, generation: int, ticket: Ticket | None) -> bool:
         """Search and tell; True where the vector was still missing, so that another run has to follow."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memhtml_core.errors import MemhtmlError
     from memhtml_core.index.progress import Progress
     from memhtml_core.rank.outcome import Outcome
-    from memhtml_tui.answers import Answer, Opened, Page, StoreFacts
+    from memhtml_tui.answers import Answer, HealthReport, Opened, Page, StoreFacts
 
 
 @dataclass
@@ -21,7 +21,8 @@ class State:
     """Facts of the store, the latest answers, the memory being read.
 
     `searching` is true from a request until its answer. `access` holds the access rows asked for so far
-    (None: never opened). `trail` is the list that the memory being read was chosen from.
+    (None: never opened). `trail` is the list that the memory being read was chosen from. `kept` is the
+    recall whose pack later ones are compared with.
     """
 
     facts: StoreFacts | None = None
@@ -32,8 +33,11 @@ class State:
     opened: Opened | None = None
     error: MemhtmlError | None = None
     searching: bool = False
+    health: HealthReport | None = None
+    following: str = "not yet"
     access: dict[str, AccessRow | None] = field(default_factory=dict)
     trail: tuple[str, ...] = ()
+    kept: Answer | None = None
 
     @property
     def outcome(self) -> Outcome | None:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from memhtml_core.browse.memory import MemoryView
     from memhtml_core.browse.neighbours import Neighbours
     from memhtml_core.browse.tasks import TaskFacts
+    from memhtml_core.index.follow import Changed
     from memhtml_core.index.freshness import Freshness
     from memhtml_core.index.progress import Progress
     from memhtml_core.pack.build import Materials
     from memhtml_core.rank.outcome import Card, MissingArm, Outcome
     from memhtml_core.rank.request import Request, Scope
-    from memhtml_tui.answers import StoreFacts
+    from memhtml_tui.answers import HealthReport, StoreFacts
     from memhtml_tui.embedding import Ask
 
 
@@ -94,8 +95,16 @@ class Store(Protocol):
     def facts(self) -> StoreFacts:
         """Where, how many, how fresh."""
 
-    def refresh(self, progress: Callable[[Progress], None]) -> None:
-        """Bring the index up to date."""
+    def refresh(self, progress: Callable[[Progress], None], cancel: Callable[[], bool]) -> None:
+        """Bring the index up to date. Raises `Interrupted` where `cancel` says so; the old one stays."""
+
+    def health(self) -> HealthReport:
+        """The state of the store and its index."""
+
+    def follow(
+        self, notice: Callable[[Changed], None], announce: Callable[[str], None]
+    ) -> Callable[[], None]:
+        """Report changes of the store's files from a thread of its own; what is returned ends that."""
 
     def embed(self, progress: Callable[[Progress], None], cancel: Callable[[], bool]) -> bool:
         """Fetch the vectors that are missing; True where there were any. On a thread and connection of its

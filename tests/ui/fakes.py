@@ -20,14 +20,18 @@ from memhtml_core.browse.chain import Chain, ChainStep
 from memhtml_core.browse.empty import WhyEmpty
 from memhtml_core.browse.facets import Removed, ScopeCounts
 from memhtml_core.browse.goto import Place
+from memhtml_core.browse.health import Health, UsageSummary, Versions
 from memhtml_core.browse.history import Diff, DiffLine, History, Version
 from memhtml_core.browse.listing import Listing, Sort
-from memhtml_core.browse.memory import EdgeView, MemoryView
+from memhtml_core.browse.memory import EdgeView, MemoryView, Problem
 from memhtml_core.browse.neighbours import Neighbour, Neighbours
 from memhtml_core.browse.tasks import TaskFacts
+from memhtml_core.browse.timeline import Month
 from memhtml_core.errors import IndexFault, Interrupted, PathUnknown
+from memhtml_core.index.follow import Changed
 from memhtml_core.index.freshness import Freshness
 from memhtml_core.index.progress import Progress
+from memhtml_core.index.vectors import Coverage
 from memhtml_core.pack.build import Materials
 from memhtml_core.pack.entries import Material
 from memhtml_core.rank.arms import ARMS
@@ -45,7 +49,7 @@ from memhtml_core.rank.outcome import (
     PolarityMove,
 )
 from memhtml_core.rank.request import Request, Scope
-from memhtml_tui.answers import StoreFacts
+from memhtml_tui.answers import HealthReport, StoreFacts
 from memhtml_tui.embedding import Ask
 
 NOW = 1_750_000_000.0
@@ -92,6 +96,46 @@ def asked_at_once(text: str, deadline: float) -> tuple[bytes | None, MissingArm 
     return b"\0" * 16, None
 
 
+def health_report() -> HealthReport:
+    """A store with one refused file, vectors below the floor, and three months."""
+    fresh = Freshness(
+        "tree",
+        "a" * 40,
+        "a" * 40,
+        0,
+        2,
+        2,
+        None,
+        1,
+        "2025-04-01T00:00:00Z",
+        "2025-04-02T00:00:00Z",
+        "on main",
+    )
+    problem = Problem("invalid", ("missing-title",), "")
+    health = Health(
+        root="~/memhtml",
+        freshness=fresh,
+        memories=30,
+        archived=2,
+        types={"note": 28, "arc": 2},
+        buckets={"areas": 30},
+        chunks=40,
+        space="fake@4",
+        coverage=Coverage(20, 40),
+        spaces=(),
+        problems={"areas/inbox/broken.html": problem},
+        usage=UsageSummary("state.db", "", 3, 7, 1, 0, "2025-04-02T00:00:00Z"),
+        oldest="2025-02-01T00:00:00Z",
+        newest="2025-04-02T00:00:00Z",
+        cache_folder="~/.cache/memhtml-tui/x",
+        cache_size=123_456,
+        caches=(),
+        versions=Versions("3.54.0", "3.54.0.0", "sqlite-vec"),
+    )
+    months = (Month("2025-02", 3, 1), Month("2025-03", 0, 0), Month("2025-04", 10, 29))
+    return HealthReport(health, months, "2 uncommitted", "asked for", "offline", None, False, 0.95)
+
+
 @dataclass
 class FakeStore:
     """Answers every search with all its cards, in their order; the query only decides the matched words."""
@@ -105,6 +149,8 @@ class FakeStore:
     counted: list[Scope] = field(default_factory=list)
     why: WhyEmpty | None = None
     closed: bool = False
+    long_update: bool = False
+    report: HealthReport = field(default_factory=health_report)
 
     def __post_init__(self) -> None:
         self._stop = threading.Event()
@@ -255,8 +301,22 @@ class FakeStore:
         arms = tuple((arm.name, arm.letter, arm.label) for arm in ARMS)
         return StoreFacts("~/memhtml", len(self.cards), "tree", "fresh", 0, "offline", arms)
 
-    def refresh(self, progress: Callable[[Progress], None]) -> None:
+    def refresh(self, progress: Callable[[Progress], None], cancel: Callable[[], bool]) -> None:
         progress(Progress("read files", len(self.cards), len(self.cards), 100.0))
+        while self.long_update and not cancel():
+            time.sleep(0.005)
+        if self.long_update:
+            raise Interrupted("stopped during read files")
+
+    def health(self) -> HealthReport:
+        return self.report
+
+    def follow(
+        self, notice: Callable[[Changed], None], announce: Callable[[str], None]
+    ) -> Callable[[], None]:
+        self.notice = notice
+        announce("following changes as they happen")
+        return lambda: None
 
     def embed(self, progress: Callable[[Progress], None], cancel: Callable[[], bool]) -> bool:
         return False
