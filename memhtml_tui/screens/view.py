@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from memhtml_tui.look import Look
+from memhtml_tui.messages import PeekWanted
 from memhtml_tui.panes.keyline import KeyLine
 from memhtml_tui.panes.rows import Rows
 from memhtml_tui.panes.status import head_text
@@ -92,6 +93,16 @@ class View(Screen[None]):
             return
         self.draw_head()
         self.draw()
+
+    def action_go_to(self) -> None:
+        """Look a memory up by its path or title, and peek at it."""
+        from memhtml_tui.screens.goto import GoToDialog, look_up_with
+
+        self.app.push_screen(GoToDialog(self.look, look_up_with(self.session)), self._go)
+
+    def _go(self, path: str | None) -> None:
+        if path is not None:
+            self.app.post_message(PeekWanted(path))
 
     def draw_head(self) -> None:
         """The header alone."""
