@@ -46,6 +46,7 @@ from memhtml_tui.session import Opener, Session, Store
 from memhtml_tui.settings import Options
 from memhtml_tui.state import State
 from memhtml_tui.text import clean
+from memhtml_tui.travels import Travels
 
 if TYPE_CHECKING:
     from memhtml_core.browse.listing import Sort
@@ -105,6 +106,7 @@ class MemhtmlApp(App[int]):
         self.state = State()
         self.registry: Registry = ()
         self.session = Session(options, self.post_message, clock)
+        self.travels = Travels(self.session, options.history, self.post_message)
         self._opener = opener
         self._choose = choose
         self._came_from: list[str] = []
@@ -122,6 +124,7 @@ class MemhtmlApp(App[int]):
             said = line(f"theme {self.options.theme} cannot be used here; this is {self.theme}").plain
             self.notify(said, severity="warning", markup=False)
         self.call_after_refresh(self._open)
+        self.travels.load()
 
     def _allowed(self, theme: str) -> str:
         """The theme, unless it does not exist or would be black on black under NO_COLOR."""
@@ -165,7 +168,14 @@ class MemhtmlApp(App[int]):
 
     def ask(self, request: Request, kind: Kind | None = None) -> None:
         """Run a request as the kind of the view on screen."""
-        self.session.ask(request, kind or ("recall" if self.view.VIEW == "pack" else "search"))
+        view = self.view
+        pane = view.list_pane()
+        self.travels.ask(
+            request,
+            kind or ("recall" if view.VIEW == "pack" else "search"),
+            pointed=None if pane is None else pane.pointed,
+            typing=isinstance(view, AskingView) and view.query_pane.field.has_focus,
+        )
         self.view.redraw()
 
     def turn_page(self, offset: int, sort: Sort) -> None:
@@ -300,13 +310,13 @@ class MemhtmlApp(App[int]):
     def _places(self, view: View) -> tuple[str, ...]:
         where = ["rows"] if view.list_pane() is not None else []
         if isinstance(view.focused, TextView):
-            where = ["text"]
+            where = [view.focused.PLACE]
         return (*where, view.VIEW, "app")
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every action of the view on screen, and the theme; names and help are our own words."""
         view = self.view
-        for act in keys.acts("rows", view.VIEW, "app"):
+        for act in keys.acts("rows", *self._places(view)):
             yield SystemCommand(f"{act.label}: {act.help}", f"key {keys.key_text(act)}", self._runner(act))
         yield SystemCommand("theme: choose the colours", "", self.action_change_theme)
 
@@ -316,6 +326,8 @@ class MemhtmlApp(App[int]):
             target: DOMNode | None = self if "app" in act.where else view
             if "rows" in act.where and view.VIEW not in act.where:
                 target = view.list_pane()
+            elif {"text", "around"} & set(act.where):
+                target = view.focused
             if target is not None:
                 self.run_worker(self.run_action(act.action, target), group="palette")
 

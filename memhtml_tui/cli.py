@@ -102,6 +102,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"{NAME} {__version__}")
     flags.add_store(parser)
+    parser.add_argument(
+        "--no-history",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="keep the explorer's queries in memory, not in a file of your state folder",
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=flags.Parser)
     for name in COMMANDS:
         import_module(f"memhtml_tui.commands.{_module(name)}").add(commands)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -83,6 +82,8 @@ class QueryHistory:
 
     def _rewrite(self) -> None:
         """The kept queries alone, oldest first, put in the place of the file in one step."""
+        import tempfile
+
         assert self.file is not None
         try:
             descriptor, name = tempfile.mkstemp(prefix=self.file.name, dir=self.file.parent)

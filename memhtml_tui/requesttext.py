@@ -8,7 +8,9 @@ answer there. Nothing in it acts on a terminal: whatever is not printable is wri
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memhtml_core.errors import UsageError
@@ -38,16 +40,25 @@ _CODE = re.compile(r"u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|x([0-9A-Fa-f]{1,2})
 _SPECIAL_IN_DOUBLE = '"\\$`'
 
 
-def format_request(request: Request, *, store: str | None = None, clock: bool = True) -> str:
+def format_request(
+    request: Request,
+    *,
+    store: str | None = None,
+    clock: bool = True,
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """The line that asks for the same answer.
 
     `parse_request` gives the request back, save for what its kind does not read: a search has no budgets.
-    With `store` the line names the store's folder; without `clock` the instant of asking is left out, so the
-    line asks anew. Raises `UsageError` for a simulated outage that is no switch.
+    With `store` the line names the store's folder, and `more` are further flags with their values; without
+    `clock` the instant of asking is left out, so the line asks anew. Raises `UsageError` for a simulated
+    outage that is no switch.
     """
     words = [NAME, request.kind]
     if store is not None:
         words += _flag("--store", store)
+    for flag, value in more.items():
+        words += _flag(flag, value)
     words += _scope_words(request.scope)
     if request.limit != 10:
         words += _flag("--limit", str(request.limit))

@@ -23,8 +23,8 @@ THEMES = ("memhtml-dark", "memhtml-light")
 """The app's own themes; the framework's others are chosen in the palette."""
 
 _KNOWN = frozenset(
-    {"CACHE", "CONFIG", "EMBEDDER", "EMBED_DEADLINE", "GLYPHS", "NO_SQLITE_VEC", "PROVE", "REQUIRE_SHARED"}
-    | {"SERVED", "STATE", "THEME"}
+    {"CACHE", "CONFIG", "EMBEDDER", "EMBED_DEADLINE", "EXPORT", "GLYPHS", "NO_SQLITE_VEC", "PROVE"}
+    | {"HISTORY", "REQUIRE_SHARED", "SERVED", "STATE", "THEME"}
 )
 
 
@@ -36,9 +36,10 @@ class Options:
     `demo` is the temporary folder that holds the demo store and its cache, shown in the header so that
     nobody takes it for their own store. `now` fixes the clock (seconds since 1970 UTC), None is the real
     one. `embed_deadline` is in seconds. `served`: somebody's browser is the screen, so no editor and no link
-    is opened, and no file is written but into the export folder. `follow`: changes of the store's files are
-    taken up as they happen. `ranking` holds the constants of the first request that differ from the default,
-    `keymap` the keys of actions by id.
+    is opened, and no file is written but into the export folder. `export` is that folder; where it is set,
+    exported names are relative to it. `follow`: changes of the store's files are taken up as they happen.
+    `ranking` holds the constants of the first request that differ from the default,
+    `keymap` the keys of actions by id. `history` is the file of earlier queries, None keeps them in memory.
     """
 
     source: Source = "auto"
@@ -55,9 +56,11 @@ class Options:
     limit: int = 10
     embed_deadline: float = 8.0
     served: bool = False
+    export: Path | None = None
     follow: bool = True
     ranking: Mapping[str, Any] = field(default_factory=dict)
     keymap: Mapping[str, str] = field(default_factory=dict)
+    history: Path | None = None
 
 
 def from_environment(environ: Mapping[str, str], base: Options | None = None) -> Options:
@@ -84,13 +87,14 @@ def from_environment(environ: Mapping[str, str], base: Options | None = None) ->
                 subject=f"{PREFIX}EMBED_DEADLINE={deadline}",
                 remedy="Write 8 or 2.5",
             ) from None
-    cache = environ.get(PREFIX + "CACHE")
+    cache, folder = environ.get(PREFIX + "CACHE"), environ.get(PREFIX + "EXPORT")
     return replace(
         options,
         glyphs="ascii" if glyphs == "ascii" else "unicode",
         theme=environ.get(PREFIX + "THEME", options.theme),
         served=is_served(environ) or options.served,
         cache=Path(cache) if cache and options.cache is None else options.cache,
+        export=Path(folder) if folder and options.export is None else options.export,
     )
 
 

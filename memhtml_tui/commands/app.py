@@ -12,6 +12,7 @@ from memhtml_core.errors import StoreError, UsageError
 from memhtml_tui.commands import flags
 from memhtml_tui.commands.output import Output
 from memhtml_tui.config import with_config
+from memhtml_tui.queries import history_file, outside
 from memhtml_tui.settings import Options, from_environment, is_served
 
 
@@ -23,7 +24,8 @@ def run(args: argparse.Namespace, output: Output) -> int:
             subject="a standard stream is none",
             remedy="Use a command: see `memhtml-tui --help`",
         )
-    return show(_root(args), options_of(args))
+    root, options = _root(args), options_of(args)
+    return show(root, replace(options, history=outside(options.history, root)))
 
 
 def has_screen() -> bool:
@@ -52,6 +54,7 @@ def options_of(args: argparse.Namespace) -> Options:
         state=flags.plane_mode(args),
         read_only=args.read_only,
         now=None if args.now is None else flags.instant_of(args.now),
+        history=None if args.no_history or stated.served else history_file(os.environ),
     )
 
 

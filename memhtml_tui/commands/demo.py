@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, output: Output) -> int:
     try:
         root, cache = copy_demo(home), home / "cache"
         if app.has_screen():
-            return app.show(root, replace(app.options_of(args), demo=home, cache=cache))
+            return app.show(root, replace(app.options_of(args), demo=home, cache=cache, history=None))
         args.store = str(root)
         with flags.open_it(args, output, cache=cache) as store:
             _print(store, args, output)

@@ -29,6 +29,7 @@ DEFAULTS: Mapping[str, Any] = {
     "embedder": None,
     "state": None,
     "no_embed": False,
+    "no_history": False,
     "read_only": False,
     "json": False,
     "plain": False,

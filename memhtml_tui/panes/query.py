@@ -12,8 +12,9 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from memhtml_tui.look import Look
-from memhtml_tui.messages import QueryCommitted, QueryEdited
+from memhtml_tui.messages import LinePasted, QueryCommitted, QueryEdited, QueryRecalled
 from memhtml_tui.text import one_line
+from memhtml_tui.travels import is_line
 
 
 class LineInput(Input):
@@ -39,15 +40,31 @@ class QueryInput(LineInput):
     """The text field of the query."""
 
     HELP = (
-        "Words to search for. Scope words such as type:arc or tag:fuel become chips. Down goes to the list."
+        "Words to search for. Scope words such as type:arc or tag:fuel become chips. "
+        "Up brings earlier queries, down goes to the list. "
+        "A pasted `memhtml-tui search` line is taken as a request."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "to_list", "list", id="query.to_list"),
+        Binding("up", "recall(1)", "earlier", id="query.earlier"),
+        Binding("down", "recall(-1)", "list", id="query.to_list"),
     ]
 
-    def action_to_list(self) -> None:
-        """From the query into the list below it."""
-        self.screen.focus_next(".list")
+    earlier = -1
+    """Which of the earlier queries stands in the field; -1 is what was typed."""
+
+    def action_recall(self, step: int) -> None:
+        """An earlier query, or back towards what was typed and from there into the list below."""
+        if step < 0 and self.earlier < 0:
+            self.screen.focus_next(".list")
+        else:
+            self.post_message(QueryRecalled(step))
+
+    def _on_paste(self, event: events.Paste) -> None:
+        # The framework calls the handler of the base class too, unless this one prevents it.
+        if is_line(event.text):
+            event.stop()
+            event.prevent_default()
+            self.post_message(LinePasted(event.text))
 
 
 class QueryPane(Horizontal):
@@ -82,6 +99,7 @@ class QueryPane(Horizontal):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Typed."""
         event.stop()
+        self.field.earlier = -1
         self.post_message(QueryEdited(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

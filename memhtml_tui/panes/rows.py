@@ -55,6 +55,7 @@ class Rows(DataTable[Text], inherit_bindings=False):
         self._chosen: str | None = None
         self._placed: str | None = None
         self._pointed: str | None = None
+        self._wished: str | None = None
 
     def columns_for(self, width: int) -> Sequence[Column]:
         """The columns that fit `width` cells."""
@@ -84,6 +85,8 @@ class Rows(DataTable[Text], inherit_bindings=False):
         that is not listed leaves it at the top, and so does `top`.
         """
         kept = None if top else self.pointed if self.has_focus else self._chosen
+        if self._wished in paths:
+            kept, self._wished = self._wished, None
         columns = self._fitted()
         layout = _layout(columns)
         if layout == self._layout and tuple(paths) == self._paths:
@@ -99,6 +102,10 @@ class Rows(DataTable[Text], inherit_bindings=False):
             self.move_cursor(row=place, scroll=True)
         self._placed = self.pointed
         self._point()
+
+    def point_at(self, path: str | None) -> None:
+        """Put the cursor on a memory as soon as it is listed, unless a person moves it before."""
+        self._chosen = self._wished = path
 
     def _rebuild(
         self, paths: Sequence[str], columns: Sequence[Column], layout: tuple[tuple[str, str, str, int], ...]
@@ -150,6 +157,7 @@ class Rows(DataTable[Text], inherit_bindings=False):
         """Tell the screen which memory the cursor is on."""
         event.stop()
         if self.has_focus and self.pointed != self._placed:
+            self._wished = None
             self._chosen = self._placed = self.pointed
         self._point()
 

@@ -93,6 +93,16 @@ def banner_text(answer: Answer | None, look: Look, registry: Registry) -> Text |
     return text
 
 
+def unseen_text(answer: Answer | None, look: Look) -> Text | None:
+    """Loud where no arm that reads the query saw anything; None otherwise, and while one is still asked."""
+    from memhtml_core.browse.empty import unseen
+
+    if answer is None or answer.waiting or not answer.outcome.candidates or not unseen(answer.outcome):
+        return None
+    text = span(" ! neither lexical nor vector arm saw anything", look.style("error", bold=True))
+    return text.append("; these are here by recency and salience alone")
+
+
 def run_lines(
     outcome: Outcome | None, scope: Scope, look: Look, registry: Registry, total: int | None
 ) -> list[Line]:

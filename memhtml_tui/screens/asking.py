@@ -9,20 +9,32 @@ from rich.text import Text
 from textual import work
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Input
 
 from memhtml_core.rank.request import Request, Scope
 from memhtml_core.rank.typed import KEYS, split_line
-from memhtml_tui.messages import QueryCommitted, QueryEdited, RowPointed, ScopeEdited
+from memhtml_tui.messages import (
+    LinePasted,
+    QueryCommitted,
+    QueryEdited,
+    QueryRecalled,
+    RowPointed,
+)
 from memhtml_tui.panes.query import QueryPane
 from memhtml_tui.panes.scope import ScopeLine
-from memhtml_tui.screens.view import View
+from memhtml_tui.screens.scopework import Scoping
+from memhtml_tui.screens.travelling import Travelling
+from memhtml_tui.text import one_line
+from memhtml_tui.travels import is_line
 
 REST = 0.12
 """Seconds without a key before the query is run."""
 
 
-class AskingView(View):
+class AskingView(Scoping, Travelling):
     """A view with the query at its top. A subclass says with which kind of request it asks."""
+
+    _typed = ""
 
     def top(self) -> list[Widget]:
         """The query and the scope line."""
@@ -32,11 +44,6 @@ class AskingView(View):
     def query_pane(self) -> QueryPane:
         """Query, text field and run state."""
         return self.query_one(QueryPane)
-
-    @property
-    def scope_line(self) -> ScopeLine:
-        """The chips."""
-        return self.query_one(ScopeLine)
 
     def asked(self) -> Request | None:
         """The request that is answered on screen; None before the first."""
@@ -61,7 +68,36 @@ class AskingView(View):
     def on_query_committed(self, event: QueryCommitted) -> None:
         """Enter: the last word is complete too; run at once."""
         event.stop()
+        if is_line(event.text):
+            self.take_line(event.text)
+            return
         self._run(event.text, "")
+        self.memhtml.travels.settle()
+
+    def on_input_blurred(self, event: Input.Blurred) -> None:
+        """The query was left, so it is written."""
+        if event.input is self.query_pane.field:
+            self.memhtml.travels.settle()
+
+    def on_line_pasted(self, event: LinePasted) -> None:
+        """A request as a line; what is none stays text."""
+        event.stop()
+        if not self.take_line(event.text):
+            self.query_pane.field.insert_text_at_cursor(one_line(event.text))
+
+    def on_query_recalled(self, event: QueryRecalled) -> None:
+        """Put an earlier query into the field and run it; behind the newest stands what was typed."""
+        event.stop()
+        pane, queries = self.query_pane, self.memhtml.travels.queries
+        place = pane.field.earlier
+        if place < 0:
+            self._typed = pane.field.value
+            self.memhtml.travels.settle()
+        entries = [query for query in queries.entries if query != self._typed.strip()]
+        place = max(-1, min(place + event.step, len(entries) - 1))
+        pane.field.earlier = place
+        pane.set_text(self._typed if place < 0 else one_line(entries[place]))
+        self._run_after_rest(pane.field.value)
 
     @work(exclusive=True, group="query")
     async def _run_after_rest(self, text: str) -> None:
@@ -80,10 +116,9 @@ class AskingView(View):
             self.query_pane.set_text(" ".join(part for part in (typed.query, unfinished) if part))
         self._ask(typed.query, typed.scope)
 
-    def on_scope_edited(self, event: ScopeEdited) -> None:
-        """Another scope: the chips follow, and the request is run."""
-        event.stop()
-        self._ask(self.session.request.query, event.scope)
+    def take_scope(self, scope: Scope) -> None:
+        """Ask the same under another scope."""
+        self._ask(self.session.request.query, scope)
 
     def _ask(self, query: str, scope: Scope) -> None:
         self.memhtml.ask(replace(self.session.request, query=query, scope=scope))
@@ -94,7 +129,7 @@ class AskingView(View):
         if not self.query_pane.field.has_focus:
             self.query_pane.set_text(request.query)
         self.query_pane.say(Content.from_rich_text(said))
-        self.scope_line.show(request.scope)
+        self.draw_scope()
 
     def on_row_pointed(self, event: RowPointed) -> None:
         """The cursor moved: draw what belongs to it."""
@@ -112,29 +147,20 @@ class AskingView(View):
         raise NotImplementedError
 
     def action_focus_query(self) -> None:
-        """Into the query."""
-        self.query_pane.field.focus()
-
-    def action_edit_scope(self) -> None:
-        """Write the scope."""
-        self.scope_line.edit()
-
-    def action_remove_chip(self) -> None:
-        """Drop a condition."""
-        self.scope_line.drop()
-
-    def action_clear_scope(self) -> None:
-        """Drop all conditions."""
-        self.scope_line.clear()
+        """Into the query; from the builder's list into the field that narrows it."""
+        builder = self.builder
+        if builder is not None and builder.values.has_focus:
+            builder.narrow.focus()
+        else:
+            self.query_pane.field.focus()
 
     def action_run_again(self) -> None:
         """Run the request again, with the present instant."""
         self.ask_again()
 
     def step_back(self) -> bool:
-        """Leave the scope line, else go from the query into the list; the text stays."""
-        if self.scope_line.editing:
-            self.scope_line.finish()
+        """Leave builder and chips, else go from the query into the list; the text stays."""
+        if self.step_out_of_scope():
             return True
         pane = self.list_pane()
         if self.query_pane.field.has_focus and pane is not None and pane.paths:

@@ -20,10 +20,10 @@ from memhtml_tui.panes.reading import answer_lines, fact_lines, link_lines, memo
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import after_lines, before_text, row_lines, use_text
 from memhtml_tui.resources import stylesheet
-from memhtml_tui.screens.view import View
+from memhtml_tui.screens.travelling import Travelling
 
 
-class ReadingView(View):
+class ReadingView(Travelling):
     """The memory that was opened or peeked at last."""
 
     VIEW = "memory"
@@ -111,6 +111,10 @@ class ReadingView(View):
         if not opened.view.openable:
             return span("cannot be opened: it is not in the index or its file cannot be read", DIM)
         return before_text(row, self.session.now(), read_only=self.session.read_only, short=short)
+
+    def subject(self) -> str | None:
+        """The memory that is shown."""
+        return None if self.state.opened is None else self.state.opened.view.path
 
     def action_open(self, signal: Signal) -> None:
         """Open what is shown."""

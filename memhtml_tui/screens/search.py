@@ -19,16 +19,23 @@ from memhtml_tui.panes.browsing import BrowseTable
 from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, join, line, pair, span
 from memhtml_tui.panes.ranks import RankTable
 from memhtml_tui.panes.rows import Rows
-from memhtml_tui.panes.status import banner_text, nothing_text, progress_text, run_lines, run_text
+from memhtml_tui.panes.status import (
+    banner_text,
+    nothing_text,
+    progress_text,
+    run_lines,
+    run_text,
+    unseen_text,
+)
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import before_text, use_text
 from memhtml_tui.panes.why import card_line, one_line, why_lines
 from memhtml_tui.resources import stylesheet
-from memhtml_tui.screens.asking import AskingView
+from memhtml_tui.screens.ranking import RankingView
 from memhtml_tui.session import PAGE
 
 
-class SearchView(AskingView):
+class SearchView(RankingView):
     """Write a query, see the ranks, see why."""
 
     VIEW = "search"
@@ -135,6 +142,9 @@ class SearchView(AskingView):
             text.append_text(line(str(state.error)))
         elif state.progress is not None and state.facts is not None:
             text = Text(" ").append_text(progress_text(state.progress, self.look))
+        loud = unseen_text(None if state.page is not None else state.answer, self.look)
+        if loud is not None:
+            text = loud if text is None else loud.append_text(text)
         banner.display = text is not None
         if text is not None:
             banner.update(text if self.wide else cut(text, self.size.width, self.look))
@@ -208,12 +218,12 @@ class SearchView(AskingView):
             self.memhtml.turn_page(offset, page.sort)
 
     def action_sort(self) -> None:
-        """Sort Browse by the next column; a ranked list stays as it is ranked."""
+        """Sort Browse by the next column, or choose the order of the ranks."""
         from memhtml_core.browse.listing import SORTS
 
         page = self.state.page
         if page is None:
-            self.notify("Only Browse is sorted; ranks stay in their order.", markup=False)
+            self.sort_ranks()
             return
         sorts = [sort for sort in SORTS if sort != "opens" or page.listing.opens is not None]
         place = sorts.index(page.sort) if page.sort in sorts else -1
