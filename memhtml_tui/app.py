@@ -25,6 +25,8 @@ from memhtml_tui.messages import (
     AccessKnown,
     Answered,
     AnswerFailed,
+    Following,
+    HealthKnown,
     JobFailed,
     Listed,
     MemoryShown,
@@ -34,13 +36,14 @@ from memhtml_tui.messages import (
     StoreFailed,
     StoreProgress,
     StoreReady,
+    Told,
 )
 from memhtml_tui.panes.draw import line
 from memhtml_tui.panes.ranks import Registry
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.resources import BASE, stylesheet
 from memhtml_tui.screens.asking import AskingView
-from memhtml_tui.screens.search import SearchView
+from memhtml_tui.screens.modes import MODES
 from memhtml_tui.screens.view import View
 from memhtml_tui.session import Opener, Session, Store
 from memhtml_tui.settings import Options
@@ -58,18 +61,6 @@ SPINNER_AFTER = 0.3
 """Seconds after which a running search is said to run."""
 
 
-def _pack_view() -> Screen[None]:
-    from memhtml_tui.screens.pack import PackView
-
-    return PackView()
-
-
-def _memory_view() -> Screen[None]:
-    from memhtml_tui.screens.memory import ReadingView
-
-    return ReadingView()
-
-
 class MemhtmlApp(App[int]):
     """Views on one store. `opener` opens it on the store's thread; without one the start dialog comes first.
 
@@ -85,11 +76,7 @@ class MemhtmlApp(App[int]):
         (100, "-wide"),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-short"), (18, "-tall")]  # noqa: RUF012
-    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "search": SearchView,
-        "pack": _pack_view,
-        "memory": _memory_view,
-    }
+    MODES = MODES
     DEFAULT_MODE = "search"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("app")]
 
@@ -267,6 +254,21 @@ class MemhtmlApp(App[int]):
         self.show_view("memory")
         self.view.redraw()
 
+    def on_health_known(self, event: HealthKnown) -> None:
+        """Show how the store is."""
+        self.state.health = event.report
+        self.view.redraw()
+
+    def on_following(self, event: Following) -> None:
+        """How changes on disk are followed is said in Health, nowhere else."""
+        self.state.following = event.words
+        if self.current_mode == "health":
+            self.view.redraw()
+
+    def on_told(self, event: Told) -> None:
+        """A quiet notice."""
+        self.notify(line(event.words).plain, markup=False, timeout=4)
+
     def on_job_failed(self, event: JobFailed) -> None:
         """A notice; nothing on the screen is lost."""
         self.notify(clean(str(event.error)), severity="error", markup=False, timeout=8)
@@ -332,6 +334,15 @@ class MemhtmlApp(App[int]):
                 self.run_worker(self.run_action(act.action, target), group="palette")
 
         return run
+
+    @work
+    async def action_jump(self) -> None:
+        """Letters on the panes of the view; the one that is pressed gets the focus."""
+        from memhtml_tui.screens.jump import JumpScreen
+
+        chosen = await self.push_screen_wait(JumpScreen(self.view.focus_chain))
+        if chosen is not None:
+            chosen.focus()
 
     def action_reindex(self) -> None:
         """Bring the index up to date."""

@@ -278,7 +278,19 @@ ACTS: tuple[Act, ...] = (
     Act("around.page_down", "pagedown", "page_down", "page down", "A screenful on", ("around",), False),
     Act("around.page_up", "pageup", "page_up", "page up", "A screenful back", ("around",), False),
     Act("pack.text", "t", "swap", "text", "Between the list and the exact text", ("pack",)),
-    Act("run.again", "r", "run_again", "run", "Run the request again", ("search", "pack"), False),
+    Act("run.again", "r", "run_again", "run", "Run the request again", ("search", "pack", "health"), False),
+    Act(
+        "switches.open",
+        "d",
+        "open_switches",
+        "outages",
+        "Play outages: what becomes of the answer without embedder, arms or state plane",
+        ("search", "pack"),
+        False,
+    ),
+    Act("switch.turn", "enter,space", "choose", "turn", "Turn this switch", ("switch-list",)),
+    Act("switches.back", "X", "put_back", "put back", "Turn every switch off again", ("switches",)),
+    Act("problem.peek", "enter,space", "choose", "peek", "Look at the refused file", ("problems",)),
     Act(
         "go_to",
         "colon",
@@ -335,6 +347,8 @@ ACTS: tuple[Act, ...] = (
         "view.pack", "2", "view('pack')", "Pack", "The Pack view: what the agent would read", ("app",), False
     ),
     Act("view.memory", "3", "view('memory')", "Memory", "The Memory view", ("app",), False),
+    Act("view.health", "5", "view('health')", "Health", "The Health view: index and store", ("app",), False),
+    Act("jump", "ctrl+o", "jump", "jump", "A letter on every pane: press one to go there", ("app",), False),
     Act("back", "escape", "back", "back", "Close, else one step back, else the query; never quits", ("app",)),
     Act("help", "f1,question_mark", "help", "help", "This help", ("app",), shown_as="F1"),
     Act(

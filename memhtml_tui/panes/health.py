@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
+from textual.binding import BindingType
 
+from memhtml_tui.keys import bindings
 from memhtml_tui.look import Look, bar
 from memhtml_tui.panes.draw import BOLD, DIM, Line, cut, line, pair, span
 from memhtml_tui.panes.linelist import LineList
@@ -159,6 +161,7 @@ def timeline_lines(months: Sequence[Month], look: Look, width: int) -> list[Line
 class ProblemList(LineList):
     """Files that are not indexed, and why: a refused one can still be looked at."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("problems")]
     HELP = "Files that the index refused, with the rules they break. Enter or space looks at one."
 
     def __init__(self, look: Look, *, id: str | None = None) -> None:

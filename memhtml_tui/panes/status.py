@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from memhtml_core.rank.request import Scope
     from memhtml_tui.answers import Answer, Page, StoreFacts
 
-VIEWS = (("search", "1", "Search"), ("pack", "2", "Pack"), ("memory", "3", "Memory"))
+VIEWS = (
+    ("search", "1", "Search"),
+    ("pack", "2", "Pack"),
+    ("memory", "3", "Memory"),
+    ("health", "5", "Health"),
+)
 
 
 def head_text(

@@ -146,6 +146,12 @@ class AskingView(Scoping, Travelling):
         """What belongs to the row under the cursor."""
         raise NotImplementedError
 
+    def action_open_switches(self) -> None:
+        """Play outages."""
+        from memhtml_tui.screens.switches import SwitchPanel
+
+        self.app.push_screen(SwitchPanel())
+
     def action_focus_query(self) -> None:
         """Into the query; from the builder's list into the field that narrows it."""
         builder = self.builder

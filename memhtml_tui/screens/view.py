@@ -17,6 +17,7 @@ from memhtml_tui.messages import PeekWanted
 from memhtml_tui.panes.keyline import KeyLine
 from memhtml_tui.panes.rows import Rows
 from memhtml_tui.panes.status import head_text
+from memhtml_tui.screens.panel import Panel
 from memhtml_tui.session import Session
 from memhtml_tui.state import State
 
@@ -93,6 +94,8 @@ class View(Screen[None]):
             return
         self.draw_head()
         self.draw()
+        if isinstance(self.app.screen, Panel):
+            self.app.screen.redraw()
 
     def action_go_to(self) -> None:
         """Look a memory up by its path or title, and peek at it."""
