@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 if TYPE_CHECKING:
     from memhtml_core.browse.chain import Chain
     from memhtml_core.browse.history import Diff, History
@@ -53,3 +55,11 @@ class Written:
 
     file: Path
     size: int
+
+
+class Fetched(Message):
+    """Something that a view asked for beside its answer."""
+
+    def __init__(self, value: Around | Past | Between | Source | Written) -> None:
+        super().__init__()
+        self.value = value

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memhtml_tui.answers import Answer
     from memhtml_tui.around import Around, Past
 
-_LABEL = 15
+_LABEL = 13
 
 
 def around_choices(view: MemoryView, around: Around | None, past: Past | None, look: Look) -> list[Choice]:
@@ -195,6 +195,6 @@ def tier_line(recall: Answer | None, path: str, look: Look) -> Line | None:
         for entry in envelope.entries:
             if entry.path == path:
                 text = span(look.tier(entry.tier), BOLD)
-                text.append(f"  place {entry.place} of the {envelope.name}, {entry.cost:,} characters")
+                text.append(f"  {envelope.name} {entry.place}, {entry.cost:,} characters")
                 return pair("pack", text)
     return pair("pack", span("not in the pack", DIM))

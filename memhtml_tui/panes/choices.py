@@ -34,8 +34,8 @@ class Choice:
 class Choices(TextView, inherit_bindings=False):
     """Lines with a cursor that stands on those with a goal only. `show_choices` keeps it on its goal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("choices")]
-    PLACE = "choices"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("around")]
+    PLACE = "around"
     HELP = "Links, neighbours, citations and versions. Space or Enter follows: a peek, which writes nothing."
 
     def __init__(self, look: Look, title: str = "", *, id: str | None = None) -> None:

@@ -118,21 +118,16 @@ def budget_lines(pack: Pack, rendered: Rendered, look: Look, width: int, current
         Line(_budget(envelope, look, width, envelope.name == current))
         for envelope in (pack.arcs, pack.memories)
     ]
-    lines.append(Line(Text()))
-    for tier, words in _TIERS:
+    tiers = Text()
+    for tier in _TIERS:
         count = pack.arcs.count(tier) + pack.memories.count(tier)
-        text = span(f"{count:>4}  ", BOLD)
-        text.append(words, DIM)
-        lines.append(Line(text, span(look.tier(tier), look.style(_TIER_HUES[tier])), 5))
+        tiers.append(look.tier(tier), look.style(_TIER_HUES[tier])).append(f" {tier} ", DIM)
+        tiers.append(f"{count}   ", BOLD)
     size = Text(f"{rendered.characters:,} characters as written, about {rendered.tokens_estimate:,} tokens")
-    return [*lines, Line(Text()), Line(size)]
+    return [*lines, Line(tiers), Line(size)]
 
 
-_TIERS: tuple[tuple[Tier, str], ...] = (
-    ("full", "full: the whole disclosure text"),
-    ("disclosure", "disclosure: the claim on one line"),
-    ("index", "index: title and path, free"),
-)
+_TIERS: tuple[Tier, ...] = ("full", "disclosure", "index")
 
 
 def _budget(envelope: Envelope, look: Look, width: int, current: bool) -> Text:
@@ -156,7 +151,7 @@ def budget_line(pack: Pack, look: Look) -> Text:
     for envelope in (pack.arcs, pack.memories):
         if not envelope.entries and envelope.name == "arcs":
             continue
-        tiers = [f"{look.tier(tier)} {envelope.count(tier)}" for tier, _ in _TIERS[:2]]
+        tiers = [f"{look.tier(tier)} {envelope.count(tier)}" for tier in _TIERS[:2]]
         parts.append(f"{envelope.name} {envelope.spent:,}/{envelope.budget:,}  {'  '.join(tiers)}")
     return Text("   ".join(parts))
 

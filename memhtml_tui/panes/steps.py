@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -157,7 +156,6 @@ def _height(tier: str | None) -> int:
     return {None: 0, "index": 1, "disclosure": 2, "full": 3}[tier]
 
 
-def kept_text(pack: Pack, look: Look) -> Text:
+def kept_text(pack: Pack) -> Text:
     """The kept pack in one phrase, for the title of the pane."""
-    spent: Sequence[int] = (pack.arcs.spent, pack.memories.spent)
-    return Text(f"since the kept pack ({sum(spent):,} characters)")
+    return Text(f"since the kept pack ({pack.arcs.spent + pack.memories.spent:,} characters)")

@@ -15,15 +15,19 @@ from textual.widgets import Static
 from memhtml_core.access.rows import Signal
 from memhtml_tui.keys import bindings
 from memhtml_tui.messages import OpenWanted, PeekWanted
+from memhtml_tui.panes.beside import around_choices, meta_lines, tier_line
+from memhtml_tui.panes.choices import Choices
 from memhtml_tui.panes.draw import DIM, Line, cut, join, line, span
-from memhtml_tui.panes.reading import answer_lines, fact_lines, link_lines, memory_lines
+from memhtml_tui.panes.reading import answer_lines, fact_lines, memory_lines
+from memhtml_tui.panes.source import source_lines
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import after_lines, before_text, row_lines, use_text
 from memhtml_tui.resources import stylesheet
+from memhtml_tui.screens.around import AroundMemory
 from memhtml_tui.screens.travelling import Travelling
 
 
-class ReadingView(Travelling):
+class ReadingView(AroundMemory, Travelling):
     """The memory that was opened or peeked at last."""
 
     VIEW = "memory"
@@ -36,6 +40,7 @@ class ReadingView(Travelling):
     def __init__(self) -> None:
         super().__init__()
         self._drawn = ""
+        self._listed = ""
 
     def body(self) -> Iterable[Widget]:
         """What was done and what an open would do; the text; facts, use, links, its line in the answer."""
@@ -43,11 +48,12 @@ class ReadingView(Travelling):
         side = Vertical(
             TextView("use", id="use"),
             TextView("facts", id="facts"),
-            TextView("links", id="links"),
+            Choices(self.look, "around it", id="links"),
             TextView("in this answer", id="answer"),
             id="side",
         )
         yield Horizontal(TextView("memory", id="text"), side, id="areas")
+        yield self.find_line()
         yield Static(id="line")
 
     def draw(self) -> None:
@@ -64,21 +70,33 @@ class ReadingView(Travelling):
         use = [*after_lines(opened, look), Line(use_text(row)), Line(self._before())]
         if opened.signal is None:
             use = [*after_lines(opened, look), *row_lines(row, row, look), Line(self._before())]
+        self.fetch()
+        known = self.known
         answers = answer_lines(self.state.outcome, view.path, look, self.memhtml.registry)
+        tier = tier_line(self.state.recall, view.path, look)
+        answers += [] if tier is None else [tier]
+        facts = fact_lines(view, look) + ([] if view.memory is None else meta_lines(view.memory))
+        around = around_choices(view, known.around, known.past, look)
         whole = memory_lines(view, look)
         if not self.wide:
             for title, lines in (
                 ("use", use),
-                ("facts", fact_lines(view, look)),
-                ("links", link_lines(view, look)),
+                ("facts", facts),
+                ("around it: l follows", [choice.line for choice in around]),
                 ("in this answer", answers),
             ):
                 whole += [Line(span(f"{title} {look.sign('─', '-') * 12}", DIM)), *lines, Line(Text())]
-        text.show(whole, keep_place=self._drawn == view.path)
-        self._drawn = view.path
+        if self.source_shown:
+            data = None if known.source is None else known.source.data
+            whole = [Line(span("Reading the file", DIM))] if data is None else source_lines(data, look)
+        drawn = f"{view.path} {'source' if self.source_shown else 'text'}"
+        text.border_title = Content("source: v goes back" if self.source_shown else "memory")
+        text.show(whole, keep_place=self._drawn == drawn)
+        self.links.look = look
+        self.links.show_choices(around, fresh=self._listed != view.path)
+        self._drawn, self._listed = drawn, view.path
         self.query_one("#use", TextView).show(use)
-        self.query_one("#facts", TextView).show(fact_lines(view, look))
-        self.query_one("#links", TextView).show(link_lines(view, look))
+        self.query_one("#facts", TextView).show(facts)
         self.query_one("#answer", TextView).show(answers)
         self.query_one("#line", Static).update(
             Content.from_rich_text(
@@ -117,8 +135,10 @@ class ReadingView(Travelling):
         return None if self.state.opened is None else self.state.opened.view.path
 
     def action_open(self, signal: Signal) -> None:
-        """Open what is shown."""
-        if self.state.opened is not None:
+        """Open what is shown; in the list of what stands around it, Enter follows, which is a peek."""
+        if signal == "neutral" and self.links.has_focus:
+            self.action_follow()
+        elif self.state.opened is not None:
             self.post_message(OpenWanted(self.state.opened.view.path, signal))
 
     def action_step(self, step: int) -> None:
@@ -129,7 +149,3 @@ class ReadingView(Travelling):
         place = trail.index(opened.view.path) + step
         if 0 <= place < len(trail):
             self.post_message(PeekWanted(trail[place]))
-
-    def action_focus_query(self) -> None:
-        """To the query of the Search view."""
-        self.memhtml.show_view("search", into_query=True)

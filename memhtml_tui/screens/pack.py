@@ -14,27 +14,35 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from memhtml_core.pack.diff import diff_packs
+from memhtml_core.pack.entries import EnvelopeName
+from memhtml_core.pack.threshold import NextSteps
 from memhtml_core.rank.request import Ranking, Request
+from memhtml_tui.answers import Answer
+from memhtml_tui.export import suggested
 from memhtml_tui.keys import bindings
 from memhtml_tui.panes.draw import DIM, Line, cut, line, span
 from memhtml_tui.panes.packing import PackTable, budget_line, budget_lines, exact_lines, reason_lines
 from memhtml_tui.panes.rows import Rows
 from memhtml_tui.panes.status import banner_text, progress_text, run_text
+from memhtml_tui.panes.steps import diff_lines, diff_text, kept_text, setting_text, step_line, step_lines
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import before_text
+from memhtml_tui.refold import refolded
 from memhtml_tui.resources import stylesheet
 from memhtml_tui.screens.asking import AskingView
 from memhtml_tui.screens.dialogs import NumberDialog
+from memhtml_tui.screens.taking import Taking
 
 STEP = 1_000
 """Characters by which one key changes a budget."""
 
 
-class PackView(AskingView):
+class PackView(Taking, AskingView):
     """The pack of the current query and scope."""
 
     VIEW = "pack"
-    INNER = ("#query", "#chips", "#pack-list", "#nothing", "#reason", "#budget", "#exact")
+    INNER = ("#query", "#chips", "#pack-list", "#nothing", "#reason", "#budget", "#exact", "#changes")
     CSS_PATH = stylesheet("pack.tcss")
     AUTO_FOCUS = "#pack-list"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pack")]
@@ -50,7 +58,9 @@ class PackView(AskingView):
         yield from self.top()
         yield Static(id="banner")
         yield Horizontal(
-            Vertical(entries, Static(id="nothing"), reason, budget, id="entries"), exact, id="areas"
+            Vertical(entries, Static(id="nothing"), reason, budget, id="entries"),
+            Vertical(TextView("", id="changes"), exact, id="right"),
+            id="areas",
         )
         yield Static(id="line")
 
@@ -91,9 +101,7 @@ class PackView(AskingView):
         entries.display, nothing.display = some, not some
         nothing.update(Text("Nothing was recalled in this scope."))
         self.query_one("#exact", TextView).show(exact_lines(rendered), keep_place=True)
-        self.query_one("#budget", TextView).draw_with(
-            lambda width: budget_lines(pack, rendered, self.look, width, entries.envelope), keep_place=True
-        )
+        self._draw_changes(recall)
         self.look_up(entries.pointed)
         self.draw_pointed()
 
@@ -125,14 +133,78 @@ class PackView(AskingView):
                 row = self.state.access[entry.path]
                 shown.append(Line(before_text(row, self.session.now(), read_only=self.session.read_only)))
         self.query_one("#reason", TextView).show(shown)
-        self.query_one("#budget", TextView).draw_with(
-            lambda width: budget_lines(pack, rendered, self.look, width, entries.envelope), keep_place=True
-        )
-        rows = [cut(Text(" ").append_text(budget_line(pack, self.look)), self.size.width, self.look)]
-        if not self.tiny and shown:
-            words = Text("  ").join([each.body for each in shown[1:3]])
-            rows.append(cut(Text(" ").append_text(words), self.size.width, self.look))
+        ranking, steps, current = recall.request.ranking, recall.steps, entries.envelope
+
+        def budget(width: int) -> list[Line]:
+            lines = budget_lines(pack, rendered, self.look, width, current)
+            lines.append(Line(setting_text(ranking, self.look)))
+            return lines if steps is None else [*lines, *step_lines(steps, current, self.look)]
+
+        self.query_one("#budget", TextView).draw_with(budget, keep_place=True)
+        texts = [budget_line(pack, self.look)]
+        if not self.tiny:
+            texts.append(Text("  ").join([each.body for each in shown[1:3]]))
+            kept = self.state.kept
+            if kept is not None and kept.pack is not None:
+                texts.append(Text("kept: ").append_text(diff_text(diff_packs(kept.pack, pack))))
+            elif steps is not None:
+                texts.append(step_line(steps, current))
+        rows = [cut(Text(" ").append_text(text), self.size.width, self.look) for text in texts]
         self.query_one("#line", Static).update(Content.from_rich_text(Text("\n").join(rows)), layout=False)
+
+    def _draw_changes(self, recall: Answer) -> None:
+        """What differs from the kept pack, where one is kept."""
+        kept = self.state.kept
+        changes = self.query_one("#changes", TextView)
+        self.set_class(kept is not None, "-kept")
+        if kept is None or kept.pack is None or recall.pack is None:
+            return
+        changes.border_title = Content.from_rich_text(kept_text(kept.pack))
+        diff = diff_packs(kept.pack, recall.pack)
+        changes.show(diff_lines(diff, kept.request, recall.request, self.look), keep_place=True)
+
+    def action_keep(self) -> None:
+        """Keep this pack, so that later ones are compared with it; once more lets go of it."""
+        recall = self.state.recall
+        if self.state.kept is not None:
+            self.state.kept = None
+            self.notify("let go of the kept pack", markup=False)
+        elif recall is not None and recall.pack is not None:
+            self.state.kept = recall
+            self.notify("kept this pack: another budget, scope or weight shows what changes", markup=False)
+        self.redraw()
+
+    def taken(self) -> tuple[str, str] | None:
+        """The exact text."""
+        recall = self.state.recall
+        if recall is None or recall.rendered is None:
+            return None
+        return recall.rendered.text, suggested(recall.request.query)
+
+    def action_threshold(self, direction: int) -> None:
+        """The budget of the envelope under the cursor to the next threshold up or down."""
+        recall = self.state.recall
+        if recall is None or recall.steps is None:
+            return
+        steps: NextSteps = recall.steps.arcs if self._envelope == "arcs" else recall.steps.memories
+        step = steps.up if direction > 0 else steps.down
+        if step is None:
+            way = "above" if direction > 0 else "below"
+            self.notify(f"no budget {way} turns anything of the {self._envelope}", markup=False)
+        else:
+            self._set_budget(step.budget)
+
+    def action_cap(self, step: int) -> None:
+        """How many memories of one entity may be quoted in full."""
+        ranking = self.session.request.ranking
+        self._fold_with(replace(ranking, per_entity=max(0, ranking.per_entity + step)))
+
+    def action_order(self) -> None:
+        """The order that is folded: as fused, or diversified."""
+        request = self.session.request
+        order = request.ranking.pack_order
+        ranking = replace(request.ranking, pack_order="fused" if order == "diversified" else "diversified")
+        self.memhtml.ask(replace(request, ranking=ranking), "recall")
 
     def action_budget(self, steps: int) -> None:
         """Change the budget of the envelope under the cursor by thousands."""
@@ -141,28 +213,42 @@ class PackView(AskingView):
     @work
     async def action_type_budget(self) -> None:
         """Type it."""
-        name = self.query_one("#pack-list", PackTable).envelope
         number = await self.app.push_screen_wait(
-            NumberDialog(f"Budget of the {name}, in characters", self._budget())
+            NumberDialog(f"Budget of the {self._envelope}, in characters", self._budget())
         )
         if number is not None:
             self._set_budget(number)
 
+    @property
+    def _envelope(self) -> EnvelopeName:
+        return self.query_one("#pack-list", PackTable).envelope
+
     def _budget(self) -> int:
         ranking = self.session.request.ranking
-        if self.query_one("#pack-list", PackTable).envelope == "arcs":
+        if self._envelope == "arcs":
             return ranking.arcs_budget
         return ranking.memories_budget
 
     def _set_budget(self, characters: int) -> None:
-        request = self.session.request
         characters = max(0, characters)
-        ranking: Ranking = request.ranking
-        if self.query_one("#pack-list", PackTable).envelope == "arcs":
+        ranking: Ranking = self.session.request.ranking
+        if self._envelope == "arcs":
             ranking = replace(ranking, arcs_budget=characters)
         else:
             ranking = replace(ranking, memories_budget=characters)
-        self.memhtml.ask(replace(request, ranking=ranking), "recall")
+        self._fold_with(ranking)
+
+    def _fold_with(self, ranking: Ranking) -> None:
+        """Other budgets or another cap: fold at once where that is quick, else ask."""
+        request = replace(self.session.request, ranking=ranking)
+        whole = self.session.answered == self.session.generation
+        answer = refolded(self.state.recall, request) if whole else None
+        if answer is None:
+            self.memhtml.ask(request, "recall")
+            return
+        self.session.adopt(answer.request)
+        self.state.recall = answer
+        self.redraw()
 
     def action_swap(self) -> None:
         """On small screens, between the list and the exact text; on wide ones the focus goes there."""
