@@ -165,9 +165,9 @@ class MemhtmlApp(App[int]):
         )
         self.view.redraw()
 
-    def turn_page(self, offset: int, sort: Sort) -> None:
+    def turn_page(self, offset: int, sort: Sort, descending: bool | None = None) -> None:
         """Another page or order of Browse."""
-        self.session.turn_page(offset, sort)
+        self.session.turn_page(offset, sort, descending)
 
     def on_store_progress(self, event: StoreProgress) -> None:
         """Indexing or embedding goes on."""

@@ -14,13 +14,16 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow, Signal
+    from memhtml_core.browse.empty import WhyEmpty
     from memhtml_core.browse.facets import Removed, ScopeCounts
+    from memhtml_core.browse.listing import Listing
     from memhtml_core.browse.memory import MemoryView
     from memhtml_core.errors import MemhtmlError
     from memhtml_core.index.progress import Progress
     from memhtml_core.rank.outcome import Outcome
     from memhtml_core.rank.request import Scope
     from memhtml_tui.answers import Answer, HealthReport, Opened, Page, StoreFacts
+    from memhtml_tui.stores import Store
 
 
 @dataclass(eq=False, repr=False)
@@ -72,6 +75,15 @@ class ScopeCounted(Message):
     scope: Scope
     counts: ScopeCounts | None
     removed: tuple[Removed, ...]
+
+
+@dataclass(eq=False, repr=False)
+class EmptyKnown(Message):
+    """Why `shown` holds nothing. `store` can be asked, on any thread, how fresh it is; None: it was."""
+
+    shown: Outcome | Listing
+    why: WhyEmpty
+    store: Store | None
 
 
 @dataclass(eq=False, repr=False)

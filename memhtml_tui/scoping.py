@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from memhtml_core.browse.facets import Removed, ScopeCounts
     from memhtml_core.rank.scope import Axis
 
-FIRST = 8
+FIRST = 10
 """Values of a section that are listed before somebody asks for the rest or narrows."""
+
+FIRST_NAMES = 12
+"""Facet names that are listed before somebody asks for the rest or narrows."""
 
 Key = tuple[str, str, str, str]
 """What a line is, whatever its counts: kind, axis, facet name, value."""
@@ -32,7 +35,8 @@ class Choice:
 
     A "heading" names an axis (`name` is the facet's) and says in `rule` how its values combine; a "value"
     can be chosen, and `count` says how many memories the scope would hold with it (None: not counted yet);
-    a "more" line stands for `count` values that are not listed.
+    a "more" line stands for `count` values (of facets without a name: names) that are not listed, and a
+    "write" line for a value that has to be typed.
     """
 
     kind: str
@@ -62,7 +66,8 @@ class Section:
 
 
 def sections(counts: ScopeCounts | None, scope: Scope) -> tuple[Section, ...]:
-    """Every axis in the order of the scope words; what is chosen is listed also where nothing has it."""
+    """Every axis in the order of the scope words, facet names by their memories, most first; what is chosen
+    is listed also where nothing has it."""
     found = [
         _section("type", "", "type", counts.types if counts else {}, known_types(scope)),
         _section("ws", "", "workspace", counts.workspaces if counts else {}, _some(scope.workspace)),
@@ -71,8 +76,9 @@ def sections(counts: ScopeCounts | None, scope: Scope) -> tuple[Section, ...]:
     ]
     chosen = facet_groups(scope.facets)
     facets = counts.facets if counts else {}
-    for name in sorted({*facets, *chosen}):
-        found.append(_section("facet", name, f"facet {name}", facets.get(name, {}), chosen.get(name, ())))
+    held = {name: sum(values.values()) for name, values in facets.items()}
+    for name in sorted({*facets, *chosen}, key=lambda name: (-held.get(name, 0), name)):
+        found.append(_section("facet", name, name, facets.get(name, {}), chosen.get(name, ())))
     left_out, alone = (counts.archived.get(key, 0) for key in ("no", "yes")) if counts else (0, 0)
     archived = {"no": left_out, "yes": left_out + alone} if counts else {}
     found.append(_section("archived", "", "archived", archived, ()))
@@ -84,12 +90,9 @@ def rule(section: Section, scope: Scope) -> str:
     """How the values of a section combine, and what holds where none is chosen."""
     if section.axis == "type":
         return "or" if known_types(scope) else "or; none: all but task"
-    if section.axis == "facet":
-        others = any(name != section.name for name in facet_groups(scope.facets))
-        return "or; and the other facet names" if others else "or; names join with and"
     if section.axis == "archived" and scope.as_of:
         return "settled by as-of"
-    return {"ws": "one", "tag": "or", "entity": "one", "archived": "one", "as-of": "one"}[section.axis]
+    return "or" if section.axis in ("tag", "facet") else "one"
 
 
 def choices(
@@ -97,13 +100,24 @@ def choices(
 ) -> list[Choice]:
     """The lines of the builder.
 
-    `narrow` keeps the values that hold all its words (in a facet the name may hold some), case ignored.
+    `narrow` keeps the values that hold all its words (the section's name may hold some), case ignored.
     Unnarrowed, a section lists its first values and the chosen ones; `opened` names the (axis, facet name)
     of those listed in full. A section without a line to show is left out while narrowing.
     """
     words = narrow.casefold().split()
     lines: list[Choice] = []
+    every_name = bool(words) or ("facet", "") in opened
+    names = left_out = 0
     for part in parts:
+        if part.axis == "facet":
+            names += 1
+            some = any(is_chosen(scope, "facet", part.name, value) for value in part.values)
+            if not every_name and names > FIRST_NAMES and not some:
+                left_out += 1
+                continue
+        elif left_out:
+            lines.append(Choice("more", "facet", count=left_out))
+            left_out = 0
         places = _matching(part, words)
         hidden = 0
         if not words and (part.axis, part.name) not in opened and len(places) > FIRST + 1:
@@ -112,6 +126,8 @@ def choices(
             places = kept
         if words and not places:
             continue
+        if part.axis == "facet" and not any(line.axis == "facet" for line in lines[-1:]):
+            lines.append(Choice("heading", "facet", value="facets", rule="names join with and"))
         lines.append(Choice("heading", part.axis, part.name, part.label, rule=rule(part, scope)))
         for place in places:
             value = part.values[place]
@@ -195,8 +211,8 @@ def condition_words(found: Removed) -> str:
 
 def removed_words(found: Removed) -> str:
     """One condition and what it removes, as a sentence."""
-    text = f"{condition_words(found)}: removes {found.alone:,}"
-    return text + (f", {found.beyond:,} of them alone" if found.beyond else "")
+    text = f"-{found.alone:,} {condition_words(found)}"
+    return text + (f" ({found.beyond:,} by it alone)" if found.beyond else "")
 
 
 def chip_groups(scope: Scope) -> Iterator[tuple[Axis, str]]:
@@ -222,7 +238,7 @@ def _section(axis: Axis, name: str, label: str, counts: Mapping[str, int], chose
         values += [each for each in chosen if not any(_same_entity(each, value) for value in values)]
     else:
         values += [each for each in chosen if each not in counts]
-    folded = tuple(f"{name} {value}".casefold() if name else value.casefold() for value in values)
+    folded = tuple(f"{label} {value}".casefold() for value in values)
     if axis == "archived":
         folded = ("archived no", "archived yes")
     return Section(axis, name, label, tuple(values), counts, folded)

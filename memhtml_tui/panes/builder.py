@@ -47,6 +47,7 @@ class ValueList(LineList):
 
     def __init__(self, look: Look, *, id: str | None = None) -> None:
         super().__init__(look, id=id)
+        self.nothing = "no value has this"
         self.choices: list[scoping.Choice] = []
 
     @property
@@ -78,13 +79,10 @@ class ValueList(LineList):
 
     def action_section(self, steps: int) -> None:
         """To the first value of the next or previous section."""
-        heads = [n for n, each in enumerate(self.choices) if each.kind == "heading"]
-        before = [n for n in heads if n < self.cursor]
-        after = [n for n in heads if n > self.cursor]
-        if steps > 0 and after:
-            self.point(after[0] + 1)
-        elif steps < 0 and before:
-            self.point((before[-2] if len(before) > 1 else before[-1]) + 1)
+        starts = [n for n in range(1, self.count) if self.choosable(n) and not self.choosable(n - 1)]
+        place = sum(start <= self.cursor for start in starts) - 1 + steps
+        if starts:
+            self.point(starts[max(0, min(place, len(starts) - 1))])
 
 
 class Narrow(LineInput):
@@ -146,13 +144,14 @@ class ScopeBuilder(Vertical):
         """Draw this scope with its counts; None keeps the counts shown until those of the scope come."""
         if (scope, removed) == (self._scope, self._removed) and counts in (None, self._counts):
             return
+        first = self._counts is None
         self._removed = removed
         self._counts = counts or self._counts
         self._sections = scoping.sections(self._counts, scope)
         if scope != self._scope and not self.typed.has_focus:
             self._write(scope)
         self._scope = scope
-        self._list()
+        self._list(top=first)
         self.query_one("#removes", Static).update(removes_text(removed, self._counts))
 
     def _write(self, scope: Scope) -> None:
@@ -220,11 +219,12 @@ class ScopeBuilder(Vertical):
 def choice_text(choice: scoping.Choice, look: Look, width: int) -> Text:
     """One line of the builder in at most `width` cells."""
     if choice.kind == "heading":
-        said = line(choice.value, BOLD)
+        said = line(f"  {choice.value}" if choice.name else choice.value, BOLD)
         rule = span(f"  {choice.rule}", DIM)
         return cut(cut(said, max(8, width - rule.cell_len), look).append_text(rule), width, look)
     if choice.kind == "more":
-        return cut(span(f"    {choice.count:,} more; Enter lists them", DIM), width, look)
+        what = "more" if choice.name or choice.axis != "facet" else "more facet names"
+        return cut(span(f"    {choice.count:,} {what}; Enter lists them", DIM), width, look)
     if choice.kind == "write":
         return cut(span("    Enter writes one: as-of:2026-01-01", DIM), width, look)
     one = choice.axis in ("ws", "entity", "archived", "as-of")

@@ -24,7 +24,10 @@ from memhtml_tui.panes.draw import cut
 
 
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
-    """Rows by number. A subclass says how many there are, draws one, and which of them can be chosen."""
+    """Rows by number. A subclass says how many there are, draws one, and which of them can be chosen.
+
+    `nothing` is said where there are none.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("lines")]
 
@@ -57,6 +60,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.look = look
         self.cursor = 0
+        self.nothing = ""
 
     @property
     def count(self) -> int:
@@ -125,15 +129,17 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One row on screen."""
         place = y + self.scroll_offset.y
-        width = self.size.width
+        width = self.scrollable_content_region.width
         style = self.rich_style
-        if place >= self.count:
-            return Strip.blank(width, style)
-        current = place == self.cursor and self.choosable(place)
-        mark = self.look.sign("▌", ">") if current else " "
-        text = Text(mark).append_text(self.row(place, max(0, width - 1)))
-        strip = Strip(list(cut(text, width, self.look).render(self.app.console, end="")))
-        strip = Strip([Segment(s.text, s.style) for s in strip if not s.control])
+        current = False
+        if place < self.count:
+            current = place == self.cursor and self.choosable(place)
+            mark = self.look.sign("▌", ">") if current else " "
+            text = Text(mark).append_text(self.row(place, max(0, width - 1)))
+        else:
+            text = Text(f" {self.nothing}" if not self.count and not y else "", "dim")
+        segments: list[Segment] = list(cut(text, width, self.look).render(self.app.console, end=""))
+        strip = Strip(segments)
         strip = strip.apply_style(style).adjust_cell_length(width, style)
         if current:
             strip = strip.apply_style(Style(bold=True, reverse=self.has_focus or None))

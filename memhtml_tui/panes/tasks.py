@@ -44,7 +44,7 @@ def held_text(facts: TaskFacts, look: Look) -> Text:
 def task_lines(facts: TaskFacts, now: float, look: Look) -> list[Line]:
     """Everything about one task, for the pane beside the list."""
     due = due_text(facts, now, look)
-    if facts.due_at and facts.due is not None:
+    if facts.due_at and due.plain != facts.due_at:
         due = line(facts.due_at).append("  ").append_text(due)
     lines = [pair("status", line(facts.status or "none given")), pair("due", due)]
     for each in facts.waits_for:

@@ -22,6 +22,7 @@ from memhtml_tui.messages import (
 )
 from memhtml_tui.panes.query import QueryPane
 from memhtml_tui.panes.scope import ScopeLine
+from memhtml_tui.screens.emptiness import Emptiness
 from memhtml_tui.screens.scopework import Scoping
 from memhtml_tui.screens.travelling import Travelling
 from memhtml_tui.text import one_line
@@ -31,7 +32,7 @@ REST = 0.12
 """Seconds without a key before the query is run."""
 
 
-class AskingView(Scoping, Travelling):
+class AskingView(Scoping, Emptiness, Travelling):
     """A view with the query at its top. A subclass says with which kind of request it asks."""
 
     _typed = ""

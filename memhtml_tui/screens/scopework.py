@@ -41,7 +41,7 @@ class Scoping(View):
     @property
     def builder(self) -> ScopeBuilder | None:
         """The builder, where it is open."""
-        if self._dialog is not None and self._dialog.is_mounted:
+        if self._dialog is not None and self._dialog.query("ScopeBuilder"):
             return self._dialog.builder
         return self._pane()
 

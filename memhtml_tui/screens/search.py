@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.binding import BindingType
@@ -27,12 +27,17 @@ from memhtml_tui.panes.status import (
     run_text,
     unseen_text,
 )
+from memhtml_tui.panes.tasks import due_text, held_text, task_lines
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import before_text, use_text
 from memhtml_tui.panes.why import card_line, one_line, why_lines
 from memhtml_tui.resources import stylesheet
 from memhtml_tui.screens.ranking import RankingView
 from memhtml_tui.session import PAGE
+
+if TYPE_CHECKING:
+    from memhtml_core.browse.listing import Listing
+    from memhtml_core.rank.outcome import Outcome
 
 
 class SearchView(RankingView):
@@ -84,7 +89,8 @@ class SearchView(RankingView):
         """Everything, from the state."""
         state = self.state
         if state.page is not None:
-            self.query_one("#browse", BrowseTable).show(state.page.listing)
+            page = state.page
+            self.query_one("#browse", BrowseTable).show(page.listing, page.tasks, page.request.now)
         elif state.answer is not None:
             self.query_one("#ranks", RankTable).show(state.answer.outcome, self.memhtml.registry)
         self._choose_list()
@@ -128,10 +134,20 @@ class SearchView(RankingView):
                 text if state.progress is None else text.append_text(progress_text(state.progress, self.look))
             )
         if state.page is not None:
-            return Text() if state.page.listing.rows else nothing_text(None, state.page, self.look)
+            return Text() if state.page.listing.rows else self._empty_text(state.page.listing)
         if state.answer is None:
             return Text("Asking the store" if state.error is None else line(str(state.error)).plain)
-        return Text() if state.answer.outcome.hits else nothing_text(state.answer, None, self.look)
+        return Text() if state.answer.outcome.hits else self._empty_text(state.answer.outcome)
+
+    def _empty_text(self, shown: Outcome | Listing) -> Text:
+        """Why there is nothing: what the answer itself says, then what the store adds."""
+        waiting = self.state.page is None and self.state.answer is not None and self.state.answer.waiting
+        why = None if waiting else self.why_empty(shown)
+        if why is None:
+            return nothing_text(self.state.answer, self.state.page, self.look)
+        from memhtml_tui.panes.empty import empty_text
+
+        return empty_text(why, self.look)
 
     def _draw_banner(self) -> None:
         state = self.state
@@ -171,6 +187,9 @@ class SearchView(RankingView):
         if card is None:
             return []
         lines = [Line(line(card.title or path, BOLD)), Line(card_line(card, self.look))]
+        task = self.state.page.tasks.get(path) if self.state.page is not None else None
+        if task is not None:
+            lines += task_lines(task, self.session.now(), self.look)
         if use is not None:
             lines.append(pair("use", use))
         return [*lines, Line(Text()), Line(line(card.gist or "no claim", "" if card.gist else DIM))]
@@ -196,6 +215,10 @@ class SearchView(RankingView):
         elif self.state.page is not None:
             card = next((each for each in self.state.page.listing.rows if each.path == path), None)
             ranks = line("" if card is None else card.path, DIM)
+            task = self.state.page.tasks.get(path)
+            if task is not None:
+                told = [line(task.status), due_text(task, self.session.now(), self.look)]
+                ranks = join([*told, held_text(task, self.look), ranks], f" {self.look.dot} ")
         use = Text()
         if path in self.state.access:
             row = self.state.access[path]
@@ -215,7 +238,7 @@ class SearchView(RankingView):
             return
         offset = page.offset + event.step * PAGE
         if 0 <= offset < max(1, page.listing.total) and offset != page.offset:
-            self.memhtml.turn_page(offset, page.sort)
+            self.memhtml.turn_page(offset, page.sort, page.listing.descending)
 
     def action_sort(self) -> None:
         """Sort Browse by the next column, or choose the order of the ranks."""
@@ -228,3 +251,18 @@ class SearchView(RankingView):
         sorts = [sort for sort in SORTS if sort != "opens" or page.listing.opens is not None]
         place = sorts.index(page.sort) if page.sort in sorts else -1
         self.memhtml.turn_page(0, sorts[(place + 1) % len(sorts)])
+
+    def action_turn(self) -> None:
+        """Turn the order of Browse round."""
+        page = self.state.page
+        if page is None:
+            self.notify("Only Browse is turned; ranks stay best first.", markup=False)
+        else:
+            self.memhtml.turn_page(0, page.sort, not page.listing.descending)
+
+    def action_page(self, step: int) -> None:
+        """Another page of Browse."""
+        if self.state.page is None:
+            self.notify("Only Browse has pages; m asks for more hits.", markup=False)
+        else:
+            self.post_message(PageWanted(step))

@@ -27,7 +27,7 @@ from memhtml_core.browse.memory import EdgeView, MemoryView, Problem
 from memhtml_core.browse.neighbours import Neighbour, Neighbours
 from memhtml_core.browse.tasks import TaskFacts
 from memhtml_core.browse.timeline import Month
-from memhtml_core.errors import IndexFault, Interrupted, PathUnknown
+from memhtml_core.errors import Interrupted, PathUnknown
 from memhtml_core.index.follow import Changed
 from memhtml_core.index.freshness import Freshness
 from memhtml_core.index.progress import Progress
@@ -240,7 +240,7 @@ class FakeStore:
         return self.why
 
     def freshness(self) -> Freshness:
-        raise IndexFault("this store has no tree to walk")
+        return Freshness("tree", None, None, None, 0, 0, None, 0, None, None, "no git", ())
 
     def memory(self, path: str) -> MemoryView:
         found = next((c for c in self.cards if c.path == path), None)

@@ -11,7 +11,7 @@ from memhtml_core.rank.request import FacetFilter, Scope
 from memhtml_tui.panes.browsing import BrowseTable
 from memhtml_tui.panes.query import QueryInput
 from memhtml_tui.panes.ranks import RankTable
-from memhtml_tui.panes.scope import Chip, ScopeInput
+from memhtml_tui.panes.scope import Chip
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.settings import Options
 from tests.ui.conftest import MakeApp
@@ -182,27 +182,6 @@ def test_a_half_written_scope_word_is_neither_scope_nor_query(store: FakeStore, 
         await pilot.press("enter")
         await settled(pilot)
         assert app.session.request.scope.workspace == "pay"
-
-    drive(make_app(store), steps)
-
-
-def test_the_scope_can_be_written_in_one_line(store: FakeStore, make_app: MakeApp) -> None:
-    async def steps(pilot: AppPilot) -> None:
-        app = app_of(pilot)
-        await pilot.press("down", "f")
-        assert isinstance(app.focused, ScopeInput)
-        await typed(pilot, "nonsense")
-        await pilot.press("enter")
-        await until(pilot, lambda: "not a scope word" in screen_text(app))
-        assert isinstance(app.focused, ScopeInput)
-        await pilot.press("ctrl+u")
-        await typed(pilot, 'tag:"night shift" archived:yes')
-        await pilot.press("enter")
-        await settled(pilot)
-        assert app.session.request.scope == Scope(tags=("night shift",), include_archived=True)
-        await pilot.press("f", "ctrl+u", "escape")
-        await settled(pilot)
-        assert app.session.request.scope == Scope(tags=("night shift",), include_archived=True)
 
     drive(make_app(store), steps)
 
