@@ -7,6 +7,7 @@ that no setting is silently without effect. Order of force: flag, environment, t
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -110,14 +111,21 @@ class Config:
     keys: Mapping[str, str] = field(default_factory=dict)
 
 
-def config_path(environ: Mapping[str, str]) -> Path:
-    """Where the file is looked for: `MEMHTML_TUI_CONFIG`, else the user's configuration directory."""
+def config_path(environ: Mapping[str, str]) -> Path | None:
+    """Where the file is looked for: `MEMHTML_TUI_CONFIG`, else the user's configuration directory.
+
+    None where there is no such directory, because the user has no home.
+    """
     named = environ.get(VARIABLE)
     if named:
-        return Path(named).expanduser()
+        return Path(os.path.expanduser(named))
     from platformdirs import user_config_path
 
-    return user_config_path("memhtml-tui", appauthor=False) / "config.toml"
+    try:
+        found = user_config_path("memhtml-tui", appauthor=False)
+    except RuntimeError:  # newer versions refuse where older ones give a path below the working folder
+        return None
+    return found / "config.toml" if found.is_absolute() else None
 
 
 def read_config(environ: Mapping[str, str]) -> Config:
@@ -125,6 +133,8 @@ def read_config(environ: Mapping[str, str]) -> Config:
     that holds a key or value which cannot be meant; ids of actions are checked by `memhtml_tui.keymap`.
     """
     path = config_path(environ)
+    if path is None:
+        return Config()
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:

@@ -119,7 +119,9 @@ def test_a_file_that_is_named_must_be_there(tmp_path: Path, capsys: pytest.Captu
 def test_no_file_is_no_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert config_path({}).is_relative_to(tmp_path)
+    found = config_path({})
+    assert found is not None
+    assert found.is_relative_to(tmp_path)
     assert read_config({}) == Config()
 
 
