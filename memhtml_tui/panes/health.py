@@ -75,7 +75,7 @@ def _vector_lines(report: HealthReport, look: Look) -> list[Line]:
     if report.missing is not None:
         words = line(report.missing.reason.value, look.style("warning"))
         if report.missing.detail:
-            words.append_text(line(f" ({report.missing.detail})"))
+            words.append(" ").append_text(line(f"({report.missing.detail})"))
         lines.append(pair("out", words, _LABEL))
     lines += [
         pair("other", line(f"{stored.space.name}: {stored.count:,} vectors"), _LABEL)
@@ -101,7 +101,11 @@ def _use_lines(health: Health) -> list[Line]:
     lines = [
         *_heading("use"),
         pair("plane", line(f"{usage.source}: {usage.detail}" if usage.detail else usage.source), _LABEL),
-        pair("opens", Text(f"{usage.opens:,} of {usage.rows:,} memories, {usage.judged:,} judged"), _LABEL),
+        pair(
+            "opens",
+            Text(f"{usage.opens:,} in all, on {usage.rows:,} memories; {usage.judged:,} judged"),
+            _LABEL,
+        ),
         pair("last", line(usage.last_opened or "never"), _LABEL),
     ]
     if usage.orphans:
@@ -194,5 +198,5 @@ class ProblemList(LineList):
         said = ", ".join(problem.violations) or problem.detail
         text = line(path).append("  ").append_text(line(problem.reason, self.look.style("warning")))
         if said:
-            text.append_text(line(f" ({said})"))
+            text.append(" ").append_text(line(f"({said})"))
         return cut(text, width, self.look)

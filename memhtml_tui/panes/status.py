@@ -24,6 +24,8 @@ VIEWS = (
     ("health", "5", "Health"),
 )
 
+_BAR = 16
+
 
 def head_text(
     facts: StoreFacts | None,
@@ -198,7 +200,11 @@ def progress_text(progress: Progress, look: Look) -> Text:
     text = line(progress.phase)
     text.append(f" {progress.done:,}")
     if progress.total:
-        text.append(f" of {progress.total:,}")
+        text.append(f" of {progress.total:,} ")
+        filled = min(_BAR, round(progress.done / progress.total * _BAR))
+        text.append(look.sign("█", "#") * filled, look.style("primary"))
+        text.append(look.sign("░", ".") * (_BAR - filled), DIM)
     if progress.rate > 0:
         text.append(f" {look.dot} {progress.rate:,.0f}/s", DIM)
+    text.append(f" {look.dot} ctrl+c stops it", DIM)
     return text

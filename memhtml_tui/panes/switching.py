@@ -71,14 +71,13 @@ class SwitchList(LineList):
         if isinstance(found, str):
             return span(found, BOLD)
         on = found.name in self._on
-        text = span("[x] " if on else "[ ] ", BOLD if on else DIM).append_text(line(found.label))
         warning = self.look.style("warning")
+        text = span("[x] " if on else "[ ] ", BOLD if on else DIM)
         if on and found.reason is not None:
-            text.append("  simulated", warning)
-        elif on:
-            text.append("  switched off", warning)
-        elif found.name in self._real:
-            text.append("  so it is", warning)
+            text.append("simulated: ", warning)
+        text.append_text(line(found.label))
+        if found.name in self._real:
+            text.append(" (so it is now)", warning)
         return cut(text, width, self.look)
 
 
@@ -91,11 +90,10 @@ def effect_lines(
     lines = [Line(span("out of this answer", BOLD))]
     for missing in reduced.missing:
         text = span(f"{letters.get(missing.arm, missing.arm)} ", BOLD)
+        text.append("simulated " if missing.simulated else "", look.style("warning"))
         text.append(missing.reason.value, look.style("warning"))
         if missing.detail:
-            text.append_text(line(f" ({missing.detail})"))
-        if missing.simulated:
-            text.append(" simulated", look.style("warning"))
+            text.append(" ").append_text(line(f"({missing.detail})"))
         lines.append(Line(text))
     if not reduced.missing:
         lines.append(Line(span("nothing: every arm ran", DIM)))

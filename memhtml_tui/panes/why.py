@@ -157,8 +157,8 @@ def _arm_line(outcome: Outcome, path: str, arm: ArmLook, look: Look, width: int)
     missing = next((m for m in outcome.missing if m.arm == arm.name), None)
     if missing is not None:
         text = Text("out: ")
+        text.append("simulated " if missing.simulated else "")
         text.append(missing.reason.value, look.style("warning"))
-        text.append("  simulated" if missing.simulated else "")
         return Line(text, label, _LABEL)
     run = next(run for run in outcome.arms if run.name == arm.name)
     rank = None if candidate is None else candidate.ranks.get(arm.name)
@@ -207,10 +207,10 @@ def banner_parts(outcome: Outcome, look: Look, registry: Registry, *, waiting: b
         if waiting and missing.arm == "vector":
             text.append("asking the embedder, will refresh")
         else:
+            if missing.simulated:
+                text.append("simulated ", look.style("warning"))
             text.append(missing.reason.value)
             if missing.detail:
                 text.append(" ").append_text(line(f"({missing.detail})"))
-            if missing.simulated:
-                text.append(" simulated")
         parts.append(text)
     return parts

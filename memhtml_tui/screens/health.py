@@ -74,6 +74,7 @@ class HealthView(View):
             )
         months.draw_with(lambda width: timeline_lines(report.months, look, width), keep_place=True)
         self.query_one(ProblemList).show(report.health.problems)
+        self.query_one("#right").display = self.wide or bool(report.health.problems)
 
     def _draw_banner(self) -> None:
         banner = self.query_one("#banner", Static)
