@@ -60,7 +60,7 @@ class Answer:
 
     `waiting` is true while the embedder is still being asked: the vector arm may join and the answer be
     refreshed. `materials` is what the pack was folded from, `steps` its next thresholds, `fold_ms` the
-    milliseconds that folding, rendering and both took.
+    milliseconds of work that folding, rendering and both took.
     """
 
     generation: int

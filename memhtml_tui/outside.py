@@ -21,9 +21,8 @@ from memhtml_tui.text import one_line
 SCHEMES: Final = ("http", "https", "mailto")
 """The only kinds of link that are ever opened."""
 
-_UNSAFE = re.compile(
-    r"[\s\x00-\x20\x7f-\xa0\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]"
-)
+_BLANK = re.compile("[ \u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
+"""Characters that count as printable and show nothing."""
 
 
 def editor_command(environ: Mapping[str, str], file: Path) -> list[str]:
@@ -59,7 +58,7 @@ def run_editor(command: Sequence[str]) -> int:
 
 def openable(link: str) -> bool:
     """Whether a link is one that may be offered: a web or mail address without a character that hides."""
-    if _UNSAFE.search(link):
+    if not link.isprintable() or _BLANK.search(link):
         return False
     try:
         parts = urlsplit(link)
