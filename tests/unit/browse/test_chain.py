@@ -21,7 +21,7 @@ def _walked(links: set[tuple[str, str]], start: str) -> list[tuple[int, str]]:
     steps = {start: 0}
     for step in range(1, len(NAMES)):
         reached = {to for source, to in links if steps.get(source) == step - 1}
-        steps.update({path: step for path in reached - set(steps)})
+        steps.update(dict.fromkeys(reached - set(steps), step))
     return sorted((step, path) for path, step in steps.items() if path != start)
 
 
