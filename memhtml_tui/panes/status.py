@@ -102,9 +102,11 @@ def banner_text(answer: Answer | None, look: Look, registry: Registry) -> Text |
 
 def unseen_text(answer: Answer | None, look: Look) -> Text | None:
     """Loud where no arm that reads the query saw anything; None otherwise, and while one is still asked."""
-    from memhtml_core.browse.empty import unseen
+    if answer is None or answer.waiting or not answer.outcome.candidates:
+        return None
+    from memhtml_core.browse.empty import unseen  # after the first frame: it loads SQLite
 
-    if answer is None or answer.waiting or not answer.outcome.candidates or not unseen(answer.outcome):
+    if not unseen(answer.outcome):
         return None
     text = span(" ! neither lexical nor vector arm saw anything", look.style("error", bold=True))
     return text.append("; these are here by recency and salience alone")
