@@ -16,6 +16,8 @@ from memhtml_tui.messages import LinePasted, QueryCommitted, QueryEdited, QueryR
 from memhtml_tui.text import one_line
 from memhtml_tui.travels import is_line
 
+_EMPTY = "write a query; empty shows every memory"
+
 
 class LineInput(Input):
     """An input whose pasted text keeps all its lines, joined by spaces, without control characters.
@@ -77,7 +79,7 @@ class QueryPane(Horizontal):
     def compose(self) -> ComposeResult:
         """Prompt, field, state."""
         yield Static(Content(f" {self._look.prompt} "), id="prompt")
-        yield QueryInput(placeholder="write a query; empty shows every memory", id="query")
+        yield QueryInput(placeholder=_EMPTY, id="query")
         yield Static(Content(), id="run")
 
     @property
@@ -91,6 +93,12 @@ class QueryPane(Horizontal):
             with self.field.prevent(Input.Changed):
                 self.field.value = text
                 self.field.cursor_position = len(text)
+
+    def hint(self, like: str) -> None:
+        """What an empty field stands for: everything, or the search like the memory at this path."""
+        words = f"like {one_line(like)}; words search anew, Enter shows every memory" if like else _EMPTY
+        if self.field.placeholder != words:
+            self.field.placeholder = words
 
     def say(self, text: Content) -> None:
         """How the run went, at the right."""

@@ -24,6 +24,7 @@ from memhtml_tui.panes.query import LineInput
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.screens.questions import LinkDialog, VersionsDialog
 from memhtml_tui.screens.taking import Taking
+from memhtml_tui.screens.travelling import Travelling
 from memhtml_tui.text import clean
 
 
@@ -37,7 +38,7 @@ class Known:
     source: Source | None = None
 
 
-class AroundMemory(Taking):
+class AroundMemory(Taking, Travelling):
     """The part of the Memory view that acts; the view itself draws."""
 
     def __init__(self) -> None:
@@ -138,8 +139,7 @@ class AroundMemory(Taking):
 
         if self.path is not None:
             request = like_request(self.path, self.session.request)
-            self.memhtml.show_view("search")
-            self.memhtml.ask(request, "search")
+            self.ask_elsewhere(request)
 
     def action_source(self) -> None:
         """Between the memory as text and its file as it is."""

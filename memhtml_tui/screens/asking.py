@@ -72,6 +72,9 @@ class AskingView(Scoping, Emptiness, Travelling):
         if is_line(event.text):
             self.take_line(event.text)
             return
+        if not event.text.strip() and self.session.request.like:
+            self.memhtml.ask(replace(self.session.request, like=""))
+            return
         self._run(event.text, "")
         self.memhtml.travels.settle()
 
@@ -122,13 +125,17 @@ class AskingView(Scoping, Emptiness, Travelling):
         self._ask(self.session.request.query, scope)
 
     def _ask(self, query: str, scope: Scope) -> None:
-        self.memhtml.ask(replace(self.session.request, query=query, scope=scope))
+        """Words take the place of a memory to be like."""
+        request = self.session.request
+        like = "" if query.strip() else request.like
+        self.memhtml.ask(replace(request, query=query, scope=scope, like=like))
 
     def draw_asked(self, said: Text) -> None:
         """Query, chips and how the run went."""
         request = self.session.request
         if not self.query_pane.field.has_focus:
             self.query_pane.set_text(request.query)
+        self.query_pane.hint(request.like)
         self.query_pane.say(Content.from_rich_text(said))
         self.draw_scope()
 

@@ -24,10 +24,9 @@ from memhtml_tui.panes.textview import TextView
 from memhtml_tui.panes.usage import after_lines, before_text, row_lines, use_text
 from memhtml_tui.resources import stylesheet
 from memhtml_tui.screens.around import AroundMemory
-from memhtml_tui.screens.travelling import Travelling
 
 
-class ReadingView(AroundMemory, Travelling):
+class ReadingView(AroundMemory):
     """The memory that was opened or peeked at last."""
 
     VIEW = "memory"
