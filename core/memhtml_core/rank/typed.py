@@ -6,8 +6,8 @@ lower case, at the start of the line or after white space:
     type:verdict ws:tide-works tag:fuel tag:"night shift" entity:"person:Robin Hale" facet:tier=1 archived:yes
 
 * A value is bare (no white space, no quote, no backslash) or stands in double quotes, where `\"` is a quote,
-  `\\` a backslash, and `\n`, `\r`, `\t` the control characters. `""` is the empty value; a bare empty value
-  is none.
+  `\\` a backslash, `\n`, `\r` and `\t` the line ends and the tab, and `\uXXXX` (four hexadecimal digits) a
+  character that no screen can show. `""` is the empty value; a bare empty value is none.
 * `facet:` takes two such values around the first `=`; `archived:` takes `yes` alone.
 * Several `type`, `tag` and `facet` words add up; of the others the last one counts.
 * Everything else is query text. So `person:robin hale`, `Type:arc`, `archived:maybe` and `tag:` are words to
@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memhtml_core.errors import UsageError
+from memhtml_core.plain import UNSHOWN
 from memhtml_core.rank.request import FacetFilter, Scope
 
 KEYS = ("type", "ws", "tag", "entity", "facet", "archived", "as-of")
@@ -36,6 +37,8 @@ _WORD = re.compile(
 )
 _BARE = re.compile(r'[^\s"\\]+')
 _BARE_NAME = re.compile(r'[^\s"\\=]+')
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_TO_ESCAPE = re.compile(f'["\\\\\n\r\t]|{UNSHOWN.pattern}')
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -140,10 +143,16 @@ def _end_of_phrase(line: str, place: int) -> int:
 def _plain(value: str) -> str:
     if not value.startswith('"'):
         return value
-    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), value[1:-1], flags=re.DOTALL)
+    return _ESCAPE.sub(
+        lambda match: chr(int(match[1], 16)) if match[1] else _ESCAPES.get(match[2], match[2]), value[1:-1]
+    )
 
 
 def _quoted(value: str, bare: re.Pattern[str] = _BARE) -> str:
-    if bare.fullmatch(value):
+    if bare.fullmatch(value) and not UNSHOWN.search(value):
         return value
-    return '"' + re.sub(r'["\\\n\r\t]', lambda match: _ESCAPED[match.group()], value) + '"'
+    return '"' + _TO_ESCAPE.sub(lambda match: _escaped(match.group()), value) + '"'
+
+
+def _escaped(character: str) -> str:
+    return _ESCAPED.get(character) or f"\\u{ord(character):04x}"

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memhtml_core.errors import UsageError
+from memhtml_core.plain import clean
 from memhtml_core.rank.request import FacetFilter, Scope
 from memhtml_core.rank.typed import format_scope, parse_scope, scope_words, split_line
 from tests.unit.rank.proof import proof
@@ -91,6 +92,8 @@ def test_query_text(line: str) -> None:
         ("facet:doc-type=a=b", Scope(facets=(FacetFilter("doc-type", "a=b"),)), ""),
         ('facet:"doc type"="run book" x', Scope(facets=(FacetFilter("doc type", "run book"),)), "x"),
         (r'tag:"say \"hi\" \\"', Scope(tags=('say "hi" \\',)), ""),
+        (r'tag:"\u001b[31m\ud83d"', Scope(tags=("\x1b[31m\ud83d",)), ""),
+        (r'tag:"\u12 \\u0041"', Scope(tags=("u12 \\u0041",)), ""),
         ("archived:yes as-of:2024-05-01", Scope(include_archived=True, as_of="2024-05-01"), ""),
         ('odd " quote tag:a', Scope(tags=("a",)), 'odd " quote'),
     ],
@@ -98,6 +101,14 @@ def test_query_text(line: str) -> None:
 def test_scope_words(line: str, scope: Scope, query: str) -> None:
     taken = split_line(line)
     assert (taken.scope, taken.query) == (scope, query)
+
+
+@given(st.text(max_size=8), st.text(max_size=8))
+def test_what_is_written_out_can_be_shown(tag: str, name: str) -> None:
+    scope = Scope(tags=(tag, "\x1b]0;x\x07", "\ud800"), facets=(FacetFilter(name, "\u202e"),))
+    text = format_scope(scope)
+    assert clean(text) == text
+    assert parse_scope(text) == scope
 
 
 def test_a_scope_line_takes_nothing_else() -> None:
