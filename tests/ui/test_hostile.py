@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from memhtml_core.errors import MemhtmlError
 from memhtml_core.rank.outcome import Card
+from memhtml_tui.messages import JobFailed
+from memhtml_tui.panes.ranks import RankTable
+from memhtml_tui.screens.choices import ChoiceDialog
 from memhtml_tui.settings import Options
 from tests.ui.conftest import MakeApp
 from tests.ui.driving import AppPilot, app_of, drive, screen_text, settled, strips, typed, until
@@ -100,6 +104,50 @@ def test_nasty_text_in_every_view(tmp_path: Path, make_app: MakeApp, size: tuple
         check(pilot)
 
     drive(make_app(store, Options(now=NOW, limit=20)), steps, size)
+
+
+@pytest.mark.parametrize("size", [(160, 40), (80, 24), (40, 12)])
+def test_nasty_text_in_every_dialog_and_column(
+    tmp_path: Path, make_app: MakeApp, size: tuple[int, int]
+) -> None:
+    store = FakeStore(tmp_path, cards=nasty_cards())
+
+    async def shown(pilot: AppPilot, *keys: str) -> None:
+        await pilot.press(*keys)
+        await settled(pilot)
+        check(pilot)
+
+    async def steps(pilot: AppPilot) -> None:
+        app = app_of(pilot)
+        for text in NASTY:
+            app.travels.queries.add(text)
+        await typed(pilot, "writer")
+        await shown(pilot, "down", "p")
+        ranks = app.screen.query_one(RankTable)
+        ranks.chosen_columns = ("snippet", "type", "workspace", "updated")
+        await shown(pilot, "m")
+        for _ in range(len(NASTY) if size[0] > 100 else 5):
+            await shown(pilot, "h")
+            await until(pilot, lambda: isinstance(app.screen, ChoiceDialog))
+            check(pilot)
+            await shown(pilot, "G")
+            await shown(pilot, "escape", "down")
+        await shown(pilot, "h")
+        await until(pilot, lambda: isinstance(app.screen, ChoiceDialog))
+        await shown(pilot, "G", "enter")
+        await shown(pilot, "X", "y")
+        await shown(pilot, "H")
+        await shown(pilot, "down", "down", "enter")
+        await shown(pilot, "slash", "up")
+        await shown(pilot, "up", "up", "up")
+        await shown(pilot, "escape", "less_than_sign")
+        for key in ("s", "c", "f", "d", "colon", "ctrl+o"):
+            await shown(pilot, key)
+            await shown(pilot, "escape")
+        app.on_job_failed(JobFailed(MemhtmlError(NASTY[2], subject=NASTY[3], remedy=NASTY[0])))
+        await shown(pilot, "1")
+
+    drive(make_app(store, Options(now=NOW, limit=8)), steps, size)
 
 
 def test_nasty_queries_and_scopes_are_shown_as_they_are(store: FakeStore, make_app: MakeApp) -> None:
