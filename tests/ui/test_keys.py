@@ -21,7 +21,14 @@ def test_ids_are_unique_and_every_action_is_described() -> None:
 
 @pytest.mark.parametrize(
     ("focus", "view"),
-    [("rows", "search"), ("text", "search"), ("rows", "pack"), ("text", "pack"), ("text", "memory")],
+    [
+        ("rows", "search"),
+        ("text", "search"),
+        ("rows", "pack"),
+        ("text", "pack"),
+        ("text", "memory"),
+        ("around", "memory"),
+    ],
 )
 def test_no_key_is_bound_twice_in_one_place(focus: str, view: str) -> None:
     keys = Counter(key for act in acts(focus, view, "app") for key in act.keys.split(","))
