@@ -49,7 +49,7 @@ def test_a_real_outage_reads_the_same_without_the_word() -> None:
     rows = SwitchList(Look())
     outcome = outcome_of([], Request("q", 0.0), MissingArm("vector", MissingReason.EMBEDDER_FAILED))
     rows._rows = ()
-    rows.post_message = lambda message: True  # type: ignore[method-assign, assignment]
+    rows.post_message = lambda message: True  # type: ignore[method-assign]
     rows.show(simulations(), (), outcome)
     said = [rows.row(place, 80).plain for place in range(rows.count)]
     assert [each for each in said if "so it is now" in each] == ["[ ] the embedder fails (so it is now)"]
