@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memhtml_core.rank.request import FacetFilter, Scope
 from memhtml_core.rank.scope import ascii_lower, facet_groups, known_types, usable_tags
+from memhtml_core.rank.typed import scope_words
 from memhtml_core.store.text import js_trim
 
 if TYPE_CHECKING:
@@ -187,21 +188,6 @@ def toggled(scope: Scope, axis: str, name: str, value: str) -> Scope:
     return replace(scope, facets=facets if chosen else (*scope.facets, FacetFilter(name, value)))
 
 
-def without_axis(scope: Scope, axis: str, name: str) -> Scope:
-    """The scope with nothing chosen on one axis (of facets: for one name)."""
-    if axis == "facet":
-        return replace(scope, facets=tuple(f for f in scope.facets if js_trim(f.name) != name))
-    lifted: dict[str, Scope] = {
-        "type": replace(scope, memory_types=()),
-        "ws": replace(scope, workspace=""),
-        "tag": replace(scope, tags=()),
-        "entity": replace(scope, entity=None),
-        "archived": replace(scope, include_archived=False),
-        "as-of": replace(scope, as_of=""),
-    }
-    return lifted[axis]
-
-
 def condition_words(found: Removed) -> str:
     """A condition as its scope words, or as what it does where none states it."""
     if found.stated:
@@ -213,6 +199,14 @@ def removed_words(found: Removed) -> str:
     """One condition and what it removes, as a sentence."""
     text = f"-{found.alone:,} {condition_words(found)}"
     return text + (f" ({found.beyond:,} by it alone)" if found.beyond else "")
+
+
+def ignored(scope: Scope) -> tuple[str, ...]:
+    """The scope words that the ranker makes no condition of: types that do not exist, blank values."""
+    types = tuple(name for name in scope.memory_types if name not in known_types(scope))
+    tags = tuple(tag for tag in scope.tags if tag not in usable_tags(scope))
+    facets = tuple(each for each in scope.facets if not facet_groups((each,)))
+    return scope_words(Scope(memory_types=types, tags=tags, facets=facets))
 
 
 def chip_groups(scope: Scope) -> Iterator[tuple[Axis, str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -91,10 +92,22 @@ class Narrow(LineInput):
     HELP = "Type to narrow the list; up and down move in it, Enter chooses, tab goes there."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("narrow")]
 
+    async def _on_key(self, event: events.Key) -> None:
+        """Before anything is written, a space chooses, as it does in the list; no text begins with one."""
+        if event.key == "space" and not self.value:
+            event.stop()
+            event.prevent_default()
+            self._below.action_choose()
+            return
+        await super()._on_key(event)
+
+    @property
+    def _below(self) -> LineList:
+        return self.query_ancestor(Vertical).query_one(LineList)
+
     def action_in_list(self, steps: int) -> None:
         """Move in the list below."""
-        if isinstance(self.parent, Vertical):
-            self.parent.query_one(LineList).move(steps)
+        self._below.move(steps)
 
 
 class TypedScope(LineInput):
@@ -117,6 +130,7 @@ class ScopeBuilder(Vertical):
         self._sections: tuple[scoping.Section, ...] = ()
         self._opened: frozenset[tuple[str, str]] = frozenset()
         self.border_title = Content("scope")
+        self.border_subtitle = Content("space choose, / narrow, esc close")
 
     def compose(self) -> ComposeResult:
         """From the typed form down to the sums."""
@@ -152,7 +166,7 @@ class ScopeBuilder(Vertical):
             self._write(scope)
         self._scope = scope
         self._list(top=first)
-        self.query_one("#removes", Static).update(removes_text(removed, self._counts))
+        self.query_one("#removes", Static).update(removes_text(scope, removed, self._counts))
 
     def _write(self, scope: Scope) -> None:
         field = self.typed
@@ -199,7 +213,10 @@ class ScopeBuilder(Vertical):
             self.typed.cursor_position = len(self.typed.value)
             self.typed.focus()
         else:
-            self.post_message(ScopeEdited(scoping.toggled(scope, choice.axis, choice.name, choice.value)))
+            made = scoping.toggled(scope, choice.axis, choice.name, choice.value)
+            # Shown at once: the next key may come before the view has answered, and builds on this scope.
+            self.show(made, None, ())
+            self.post_message(ScopeEdited(made))
 
     def on_line_list_pointed(self, event: LineList.Pointed) -> None:
         """Nothing outside the list follows its cursor."""
@@ -239,8 +256,9 @@ def choice_text(choice: scoping.Choice, look: Look, width: int) -> Text:
     return cut(text.append(counted, "" if choice.count else DIM), width, look)
 
 
-def removes_text(removed: tuple[Removed, ...], counts: ScopeCounts | None) -> Text:
-    """How many memories are in scope, and what each condition removes."""
+def removes_text(scope: Scope, removed: tuple[Removed, ...], counts: ScopeCounts | None) -> Text:
+    """How many memories are in scope, what each condition removes, and which scope words state none."""
     rows = [] if counts is None else [span(f"{counts.total:,} in scope", BOLD)]
     rows += [line(scoping.removed_words(each), DIM) for each in removed if each.alone]
+    rows += [line(f"ignored: {word}", DIM) for word in scoping.ignored(scope)]
     return Text("\n").join(rows)

@@ -25,7 +25,7 @@ _HEADS = {
 }
 _HELPS = {
     "nothing indexed": "ctrl+r indexes the store again.",
-    "scope": "x removes the last condition, X all of them, f shows every value with its count.",
+    "scope": "esc leaves the query; then x removes the last condition, X all, f shows every value.",
     "degraded": "The arms that are missing stand above, with their reasons.",
     "stale index": "ctrl+r brings it up to date.",
     "no match": "Other words may; every word is looked for, then any of them.",

@@ -90,6 +90,11 @@ class ScopeLine(Horizontal):
                     chip.say(numbers[chip.place])
             return
         self._words = words
+        focused = self.screen.focused
+        if isinstance(focused, Chip):
+            self._refocus = self._chips.index(focused)
+            # Nobody has the focus meanwhile: a key meant for a chip must not end up in the query.
+            self.screen.set_focus(None)
         chips = self.query_one("#chips", HorizontalScroll)
         chips.remove_children()
         chips.mount_all(self._parts(scope, words, removed))
@@ -105,11 +110,13 @@ class ScopeLine(Horizontal):
             yield Chip(words[place], place, self._look, number)
 
     def _focus_again(self) -> None:
-        """After a chip was removed by key, its neighbour has the focus, so that `x` can go on."""
+        """The chips are new, but the focus stays where it was among them, so that `x` can go on."""
         place, self._refocus = self._refocus, None
         chips = self._chips
         if chips and place is not None:
             chips[min(place, len(chips) - 1)].focus()
+        elif self.screen.focused is None:
+            self.screen.focus_next(".list")
 
     def focus_chip(self, chip: Chip, steps: int) -> None:
         """From a chip to its neighbour."""
@@ -129,7 +136,6 @@ class ScopeLine(Horizontal):
             place = len(words) - 1
             if isinstance(focused, Chip):
                 place = focused.place
-                self._refocus = self._chips.index(focused)
         del words[place]
         self.post_message(ScopeEdited(parse_scope(" ".join(words))))
         return True

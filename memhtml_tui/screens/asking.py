@@ -180,6 +180,10 @@ class AskingView(Scoping, Emptiness, Travelling):
         if self.query_pane.field.has_focus and pane is not None and pane.paths:
             pane.focus()
             return True
+        if self.query_pane.field.has_focus and self.state.facts is not None:
+            # Nothing is listed: the keys that help act outside the query.
+            self.set_focus(None)
+            return True
         return False
 
 

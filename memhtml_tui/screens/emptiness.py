@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from memhtml_core.errors import MemhtmlError
 from memhtml_tui.messages import EmptyKnown, JobFailed
 from memhtml_tui.screens.view import View
@@ -32,6 +34,12 @@ class Emptiness(View):
             self._empty, self._why_empty = shown, None
             self._ask_why(shown, None)
         return self._why_empty
+
+    def empty_words(self, why: WhyEmpty) -> Text:
+        """A reason and what helps, in words."""
+        from memhtml_tui.panes.empty import empty_text
+
+        return empty_text(why, self.look)
 
     def _ask_why(self, shown: Outcome | Listing, fresh: Freshness | None) -> None:
         scope = self.session.request.scope

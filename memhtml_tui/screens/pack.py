@@ -99,7 +99,8 @@ class PackView(Taking, AskingView):
         some = bool(pack.arcs.entries or pack.memories.entries)
         entries.show(pack)
         entries.display, nothing.display = some, not some
-        nothing.update(Text("Nothing was recalled in this scope."))
+        why = None if some else self.why_empty(recall.outcome)
+        nothing.update(Text("Nothing was recalled.") if why is None else self.empty_words(why))
         self.query_one("#exact", TextView).show(exact_lines(rendered), keep_place=True)
         self._draw_changes(recall)
         self.look_up(entries.pointed)

@@ -145,9 +145,7 @@ class SearchView(RankingView):
         why = None if waiting else self.why_empty(shown)
         if why is None:
             return nothing_text(self.state.answer, self.state.page, self.look)
-        from memhtml_tui.panes.empty import empty_text
-
-        return empty_text(why, self.look)
+        return self.empty_words(why)
 
     def _draw_banner(self) -> None:
         state = self.state
