@@ -77,10 +77,17 @@ def parse(argv: Sequence[str], config: Config | None = None) -> argparse.Namespa
     """
     words = list(argv)
     first = _first_word(words)
-    if first is not None and first not in COMMANDS and os.path.isdir(os.path.expanduser(first)):
+    if first is not None and first not in COMMANDS and _is_folder(first):
         words.insert(words.index(first), "--store")
     defaults = {**flags.DEFAULTS, **flags.configured(config or Config())}
     return _parser().parse_args(words, argparse.Namespace(command=None, **defaults))
+
+
+def _is_folder(word: str) -> bool:
+    """A folder that is there, or a word that is written like one: its absence is then said of the folder."""
+    return (
+        os.path.isdir(os.path.expanduser(word)) or word.startswith((".", "~")) or os.path.dirname(word) != ""
+    )
 
 
 def _first_word(words: Sequence[str]) -> str | None:

@@ -12,9 +12,10 @@ from memhtml_tui.keys import ACTS, Act
 
 APART = (
     frozenset({"rows", "text"}),
+    frozenset({"rows", "memory"}),
     frozenset({"search", "pack", "memory", "lab", "health"}),
 )
-"""Places that never have the keyboard together: one focus, one view."""
+"""Places that never have the keyboard together: one focus, one view, and no list of memories in a memory."""
 
 
 def remapped(acts: Sequence[Act], keymap: Mapping[str, str]) -> list[Act]:

@@ -92,7 +92,7 @@ class Session:
     @property
     def read_only(self) -> bool:
         """Whether opens are refused."""
-        return self._options.read_only
+        return self._options.read_only or self._options.state == "none"
 
     @property
     def browsing(self) -> bool:

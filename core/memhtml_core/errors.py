@@ -100,4 +100,4 @@ class PlaneLocked(AccessError):
 
 
 class ReadOnly(AccessError):
-    """The session was opened with `--read-only`, so no access row is written."""
+    """The session was opened so that no access row is written: read-only, or without its state plane."""

@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4 * 1024 * 1024
 """Bytes of a request line beyond which it is refused unread."""
 
+FORMAT = (__doc__ or "").partition("\n\n")[2]
+EXAMPLE = """example:
+  echo '{"id": 1, "query": "one writer", "scope": {"tags": ["sqlite"]}, "limit": 3}' | memhtml-tui batch
+"""
+
 _KINDS = ("search", "recall")
 _MODES = ("vector", "lexical", "fail")
 
@@ -41,7 +46,12 @@ _MODES = ("vector", "lexical", "fail")
 def add(commands: Any) -> None:
     """Describe the command."""
     parser = commands.add_parser(
-        "batch", help="answer requests from stdin, one JSON object a line", allow_abbrev=False
+        "batch",
+        help="answer requests from stdin, one JSON object a line",
+        description=FORMAT,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     flags.add_store(parser)
     flags.add_ranking(parser)

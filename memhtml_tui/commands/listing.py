@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from memhtml_tui.commands import flags
+from memhtml_tui.commands.asked import check_scope
 from memhtml_tui.commands.output import Output, tabbed, table
 from memhtml_tui.commands.shapes import LIST, list_shape
 from memhtml_tui.commands.words import states
@@ -38,9 +39,11 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace, output: Output) -> int:
     """Print one page."""
+    scope = flags.scope_of(args)
+    check_scope(scope)
     with flags.open_it(args, output, embed=False) as store:
         limit = store.report.files if args.all else args.limit
-        listing = store.list(flags.scope_of(args), args.sort, args.offset, limit, descending=args.descending)
+        listing = store.list(scope, args.sort, args.offset, limit, descending=args.descending)
     if args.json:
         output.json(list_shape(listing), LIST)
     elif args.plain:

@@ -38,6 +38,7 @@ def run(args: argparse.Namespace, output: Output) -> int:
     """Show the memory, and count the open where it is one. A refused count leaves the text and exits with
     1.
     """
+    planeless = flags.plane_mode(args) == "none"
     with flags.open_it(args, output, embed=False) as store:
         view = store.memory(args.path)
         if not args.peek and not view.openable:
@@ -53,8 +54,9 @@ def run(args: argparse.Namespace, output: Output) -> int:
 
             at = instant(int(flags.instant_of(args.now)))
             try:
-                if args.read_only:
-                    raise ReadOnly("not counted as an open, because of --read-only", subject=view.path)
+                for asked, flag in ((args.read_only, "--read-only"), (planeless, "--state none")):
+                    if asked:
+                        raise ReadOnly(f"not counted as an open, because of {flag}", subject=view.path)
                 result = reinforce(store.root, (view.path,), SIGNALS[args.signal], at)
             except MemhtmlError as error:
                 refusal = error

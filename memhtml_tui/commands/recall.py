@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from memhtml_tui.commands import flags, words
+from memhtml_tui.commands.asked import check_request
 from memhtml_tui.commands.output import Output, tabbed
 from memhtml_tui.commands.shapes import RECALL, recall_shape
 
@@ -29,6 +30,7 @@ def run(args: argparse.Namespace, output: Output) -> int:
     from memhtml_core.pack.render import render
 
     request = flags.request_of(args, "recall")
+    check_request(request, output)
     with flags.open_it(args, output) as store:
         outcome = store.search(request)
         pack = store.pack(outcome)

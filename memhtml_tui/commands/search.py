@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memhtml_core.errors import UsageError
 from memhtml_tui.commands import flags, words
+from memhtml_tui.commands.asked import check_request
 from memhtml_tui.commands.output import Output, tabbed
 from memhtml_tui.commands.shapes import SEARCH, search_shape
 
@@ -29,6 +30,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace, output: Output) -> int:
     """Search and print."""
     request = flags.request_of(args, "search")
+    check_request(request, output)
     with flags.open_it(args, output) as store:
         outcome = store.search(request)
         columns = [arm.name for arm in store.arms]

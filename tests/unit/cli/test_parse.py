@@ -38,6 +38,6 @@ def test_a_folder_after_a_command_is_a_word_of_it(tmp_path: Path) -> None:
     assert args.query == [str(tmp_path)]
 
 
-def test_what_is_neither_folder_nor_command_is_refused(tmp_path: Path) -> None:
+def test_what_is_neither_folder_nor_command_is_refused() -> None:
     with pytest.raises(UsageError, match="nowhere"):
-        parse([str(tmp_path / "nowhere")])
+        parse(["nowhere"])
