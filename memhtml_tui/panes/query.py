@@ -87,12 +87,12 @@ class QueryPane(Horizontal):
         """The text field."""
         return self.query_one(QueryInput)
 
-    def set_text(self, text: str) -> None:
-        """Put text into the field without announcing it as typed."""
+    def set_text(self, text: str, cursor: int | None = None) -> None:
+        """Put text into the field without announcing it as typed; the cursor goes to its end by default."""
         if self.field.value != text:
             with self.field.prevent(Input.Changed):
                 self.field.value = text
-                self.field.cursor_position = len(text)
+                self.field.cursor_position = len(text) if cursor is None else cursor
 
     def hint(self, like: str) -> None:
         """What an empty field stands for: everything, or the search like the memory at this path."""

@@ -12,7 +12,6 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from memhtml_core.rank.request import Request, Scope
-from memhtml_core.rank.typed import KEYS, split_line
 from memhtml_tui.messages import (
     LinePasted,
     QueryCommitted,
@@ -27,6 +26,7 @@ from memhtml_tui.screens.scopework import Scoping
 from memhtml_tui.screens.travelling import Travelling
 from memhtml_tui.text import one_line
 from memhtml_tui.travels import is_line
+from memhtml_tui.typing import taken
 
 REST = 0.12
 """Seconds without a key before the query is run."""
@@ -75,7 +75,7 @@ class AskingView(Scoping, Emptiness, Travelling):
         if not event.text.strip() and self.session.request.like:
             self.memhtml.ask(replace(self.session.request, like=""))
             return
-        self._run(event.text, "")
+        self._run(event.text, finished=True)
         self.memhtml.travels.settle()
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
@@ -106,19 +106,16 @@ class AskingView(Scoping, Emptiness, Travelling):
     @work(exclusive=True, group="query")
     async def _run_after_rest(self, text: str) -> None:
         await asyncio.sleep(REST)
-        head, _, last = text.rpartition(" ")
-        if any(last.startswith(f"{key}:") for key in KEYS):
-            self._run(head, last)
-        else:
-            self._run(text, "")
+        self._run(text, finished=False)
 
-    def _run(self, text: str, unfinished: str) -> None:
-        """Search for `text`; its scope words become chips. `unfinished` is a scope word that is still
-        being typed."""
-        typed = split_line(text, self.session.request.scope)
-        if typed.scope_words:
-            self.query_pane.set_text(" ".join(part for part in (typed.query, unfinished) if part))
-        self._ask(typed.query, typed.scope)
+    def _run(self, text: str, *, finished: bool) -> None:
+        """Search for `text`; its scope words become chips, but for one that is still being typed."""
+        now = taken(
+            text, self.query_pane.field.cursor_position, self.session.request.scope, finished=finished
+        )
+        if now.text != text:
+            self.query_pane.set_text(now.text, now.cursor)
+        self._ask(now.query, now.scope)
 
     def take_scope(self, scope: Scope) -> None:
         """Ask the same under another scope."""

@@ -45,11 +45,13 @@ _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """A query line taken apart: what its scope words state, and the text that is left to search for."""
+    """A query line taken apart: what its scope words state, the text that is left to search for, and where
+    in the line each scope word stands (start and end)."""
 
     scope: Scope
     query: str
     scope_words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 def split_line(line: str, base: Scope | None = None) -> TypedLine:
@@ -60,6 +62,7 @@ def split_line(line: str, base: Scope | None = None) -> TypedLine:
     """
     scope = base if base is not None else Scope()
     found: list[str] = []
+    spans: list[tuple[int, int]] = []
     rest: list[str] = []
     place = 0
     fresh = True
@@ -68,6 +71,7 @@ def split_line(line: str, base: Scope | None = None) -> TypedLine:
         if match:
             scope = _with(scope, match)
             found.append(match.group())
+            spans.append(match.span())
             place = match.end()
             while place < len(line) and line[place].isspace():
                 place += 1
@@ -76,7 +80,7 @@ def split_line(line: str, base: Scope | None = None) -> TypedLine:
         rest.append(line[place:end])
         fresh = line[end - 1].isspace()
         place = end
-    return TypedLine(scope, "".join(rest).strip(), tuple(found))
+    return TypedLine(scope, "".join(rest).strip(), tuple(found), tuple(spans))
 
 
 def parse_scope(text: str) -> Scope:
