@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memhtml_tui.answers import Answer
     from memhtml_tui.around import Around, Past
 
-_LABEL = 13
+_LABEL = 15
 
 
 def around_choices(view: MemoryView, around: Around | None, past: Past | None, look: Look) -> list[Choice]:
@@ -75,7 +75,7 @@ def _chain(around: Around, look: Look) -> list[Choice]:
     warn = look.style("warning", bold=True) if newer else BOLD
     head = f"{'! superseded' if newer else 'supersedes older ones'}: newest first"
     rows = [_step(each, look, f"! {each.step} newer", "warning") for each in reversed(newer)]
-    rows.append(Choice(Line(span("this memory", BOLD), span("  0".ljust(_LABEL), DIM), _LABEL)))
+    rows.append(Choice(Line(span("this memory", BOLD), span("    0".ljust(_LABEL + 2), DIM), _LABEL + 2)))
     rows += [_step(each, look, f"  {each.step} older", "") for each in older]
     return [Choice(Line(span(head, warn))), *rows]
 
@@ -147,8 +147,8 @@ def _versions(past: Past | None, look: Look) -> list[Choice]:
         _remark(history.words),
     ]
     for place, version in enumerate(history.versions):
-        label = span(f"  {version.at[:10] or 'now'}".ljust(_LABEL - 1), DIM)
-        rows.append(Choice(Line(version_text(version, look), label, _LABEL - 1), Goal("version", str(place))))
+        label = span(f"  {version.at[:10] or 'now'}".ljust(_LABEL), DIM)
+        rows.append(Choice(Line(version_text(version, look), label, _LABEL), Goal("version", str(place))))
     return rows
 
 

@@ -110,4 +110,5 @@ def between_lines(diff: Diff, look: Look) -> list[Line]:
 def _version(version: Version | None, look: Look) -> Text:
     if version is None:
         return span("nothing: before the file was made", DIM)
-    return line(version.at[:16].replace("T", " ") + " ", DIM).append_text(version_text(version, look))
+    text = line(version.at[:16].replace("T", " "), DIM)
+    return text.append(" " if text.plain else "").append_text(version_text(version, look))
