@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.locked
 JOBS ?= 2
 
-.PHONY: setup demo test prove bench check format build snapshots clean
+.PHONY: setup demo test browser prove bench check format build snapshots clean
 
 setup: $(STAMP)
 
@@ -20,7 +20,11 @@ demo: setup
 	$(BIN)/memhtml-tui demo
 
 test: setup
-	$(BIN)/python -m pytest -n $(JOBS) -m "not prove"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not prove and not browser"
+
+# The web view in a real Chromium; skips, and says so, where there is none.
+browser: setup
+	$(BIN)/python -m pytest -m browser
 
 # The long proofs, at the counts that the issues state.
 prove: setup

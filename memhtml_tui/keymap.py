@@ -36,7 +36,7 @@ def checked(keymap: Mapping[str, str], path: Path | None) -> dict[str, str]:
     acts = remapped(ACTS, keymap)
     for number, act in enumerate(acts):
         for later, other in enumerate(acts[number + 1 :], start=number + 1):
-            # What two actions share by default is settled by who has the focus; the table's own test holds that.
+            # What two actions share by default is settled by who has the focus, and tested with the table.
             shared = _shared(act, other) - _shared(ACTS[number], ACTS[later])
             if shared and together(act, other):
                 raise UsageError(
