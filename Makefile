@@ -10,6 +10,7 @@ JOBS ?= 2
 setup: $(STAMP)
 
 $(STAMP): .ci/requirements.txt pyproject.toml
+	@echo "setting up $(VENV) with the locked versions; this takes a minute or two"
 	$(PYTHON) .ci/make_venv.py $(VENV)
 	$(BIN)/python -m pip install --quiet --requirement .ci/requirements.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
