@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.locked
 JOBS ?= 2
 
-.PHONY: setup demo test browser prove bench check format build snapshots clean
+.PHONY: setup demo test browser prove bench check format build snapshots screenshots clean
 
 setup: $(STAMP)
 
@@ -50,6 +50,10 @@ build: setup
 
 snapshots: setup
 	$(BIN)/python -m pytest tests/ui -m snapshot --snapshot-update
+
+# The pictures of the README, from the demo store; the PNG copies need Chromium.
+screenshots: setup
+	$(BIN)/python -m tests.shots
 
 clean:
 	rm -rf $(VENV) .build build *.egg-info
