@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable
 
@@ -12,6 +13,9 @@ from textual.strip import Strip
 from memhtml_tui.app import MemhtmlApp
 
 AppPilot = Pilot[int]
+
+_ASIDE = ("memhtml-history", "memhtml-versions")
+"""Threads that read git beside the store's own."""
 
 
 def drive(
@@ -44,7 +48,8 @@ async def settled(pilot: AppPilot) -> None:
         await pilot.pause(0.01)
         waiting = any(worker.is_running for worker in app.workers if worker.group == "query")
         answered = not app.session.ready or app.session.answered == app.session.generation
-        quiet = quiet + 1 if answered and not waiting and not app.session.busy else 0
+        aside = any(each.name in _ASIDE for each in threading.enumerate())
+        quiet = quiet + 1 if answered and not waiting and not aside and not app.session.busy else 0
     await pilot.pause()
 
 
