@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import corpus, frame, indexing, query
+from tests.bench import corpus, frame, indexing, lag, query
 from tests.bench.measure import HEADER, Line
 
 
@@ -39,6 +39,7 @@ def main() -> int:
                 root = corpus.make(scratch, size)
                 show(indexing.lines(root, scratch, size, max(3, options.rounds // 5)))
                 show(query.lines(root, scratch, size, options.rounds))
+            show(lag.lines(root, scratch, size, max(3, options.rounds // 5)))
         show(frame.lines(max(3, options.rounds // 3)))
     return 0
 
