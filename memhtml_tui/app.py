@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,6 +21,7 @@ from textual.screen import Screen
 
 from memhtml_core.rank.request import Kind, Request
 from memhtml_tui import keys
+from memhtml_tui.keymap import remapped
 from memhtml_tui.look import DARK, LIGHT, Look
 from memhtml_tui.messages import (
     AccessKnown,
@@ -110,6 +112,8 @@ class MemhtmlApp(App[int]):
         if self.theme != self.options.theme:
             said = line(f"theme {self.options.theme} cannot be used here; this is {self.theme}").plain
             self.notify(said, severity="warning", markup=False)
+        if self.options.keymap:
+            self.set_keymap(dict(self.options.keymap))
         self.call_after_refresh(self._open)
         self.travels.load()
 
@@ -307,7 +311,7 @@ class MemhtmlApp(App[int]):
         view = self.view
         focused = view.focused
         about = [view.HELP or "", getattr(focused, "HELP", "") or ""]
-        self.push_screen(HelpDialog(about, keys.acts(*self._places(view))))
+        self.push_screen(HelpDialog(about, remapped(keys.acts(*self._places(view)), self.options.keymap)))
 
     def _places(self, view: View) -> tuple[str, ...]:
         where = ["rows"] if view.list_pane() is not None else []
@@ -318,7 +322,7 @@ class MemhtmlApp(App[int]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every action of the view on screen, and the theme; names and help are our own words."""
         view = self.view
-        for act in keys.acts("rows", *self._places(view)):
+        for act in remapped(keys.acts("rows", *self._places(view)), self.options.keymap):
             yield SystemCommand(f"{act.label}: {act.help}", f"key {keys.key_text(act)}", self._runner(act))
         yield SystemCommand("theme: choose the colours", "", self.action_change_theme)
 
@@ -371,6 +375,10 @@ def run(store_root: Path | None, options: Options) -> int:
         from memhtml_tui.opening import chosen
 
         return chosen(folder, options)
+
+    from memhtml_tui.keymap import checked
+
+    options = replace(options, keymap=checked(options.keymap, None))
 
     def open_given(progress: Report, cancel: Cancel) -> Store:
         from memhtml_tui.opening import opener_of
