@@ -174,8 +174,9 @@ class MemhtmlApp(App[int]):
         self.session.turn_page(offset, sort, descending)
 
     def on_store_progress(self, event: StoreProgress) -> None:
-        """Indexing or embedding goes on."""
-        self.state.progress = event.progress
+        """Indexing or embedding goes on, or has ended; work on nothing is not worth a line."""
+        progress = event.progress
+        self.state.progress = None if progress is not None and progress.total == 0 else progress
         self.view.redraw()
 
     def on_store_ready(self, event: StoreReady) -> None:
@@ -234,6 +235,7 @@ class MemhtmlApp(App[int]):
         self.state.access[event.path] = event.row
         if isinstance(self.view, AskingView):
             self.view.draw_pointed()
+            self.view.draw_keys()
 
     def on_open_wanted(self, event: OpenWanted) -> None:
         """The explicit act: the session reads, counts and answers."""

@@ -117,9 +117,9 @@ class PeekWanted(Message):
 
 @dataclass(eq=False, repr=False)
 class StoreProgress(Message):
-    """The store is being indexed. A newer count replaces one that waits."""
+    """The store is being indexed; None: no more. A newer count replaces one that waits."""
 
-    progress: Progress
+    progress: Progress | None
 
     def can_replace(self, message: Message) -> bool:
         """Counts are superseded by later counts."""

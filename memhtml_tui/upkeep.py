@@ -107,6 +107,7 @@ class Upkeep:
             changed = True
         finally:
             self._embedding = False
+            self._tell(StoreProgress(None))
         if (changed or self._halted.is_set()) and not self._closing:
             self._submit(Job(lambda store: self._tell(StoreReady(store.facts()))))
 

@@ -6,6 +6,7 @@ drawing the rest of the screen; this is one line of text.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rich.text import Text
@@ -35,10 +36,13 @@ _PALETTE = _Key("^p", "palette", "ctrl+p")
 
 
 class KeyLine(Static):
-    """One row; follows the bindings that are active on its screen."""
+    """One row; follows the bindings that are active on its screen. `idle` names actions that would do nothing
+    now: their keys are not offered. `ellipsis` stands where keys were left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, idle: Callable[[], frozenset[str]], ellipsis: str) -> None:
         super().__init__(id="keys")
+        self._idle = idle
+        self._ellipsis = ellipsis
         self._places: list[tuple[int, int, str]] = []
 
     def on_mount(self) -> None:
@@ -59,8 +63,11 @@ class KeyLine(Static):
         if room <= 0:
             return
         keys: dict[str, _Key] = {}
+        idle = self._idle()
         for active in self.screen.active_bindings.values():
             binding = active.binding
+            if binding.action in idle:
+                continue
             if binding.show and active.enabled and binding.action not in keys:
                 shown = self.app.get_key_display(binding)
                 keys[binding.action] = _Key(shown, one_line(binding.description), binding.key)
@@ -70,8 +77,12 @@ class KeyLine(Static):
         ends = [keys.pop(name) for name in ("back", "quit") if name in keys]
         text, self._places = Text(), []
         left = room - sum(each.text.cell_len for each in tail)
-        for each in (*keys.values(), *ends):
-            if text.cell_len + each.text.cell_len > left:
+        cut = Text(f" {self._ellipsis}")
+        offered = [*keys.values(), *ends]
+        whole = sum(each.text.cell_len for each in offered) <= left
+        for each in offered:
+            if text.cell_len + each.text.cell_len > left - (0 if whole else cut.cell_len):
+                text.append_text(cut)
                 break
             self._add(text, each)
         for each in tail:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from memhtml_core.access.rows import AccessRow, Signal
     from memhtml_tui.answers import Opened
 
+JUDGMENTS = frozenset({"open('positive')", "open('negative')"})
+"""The actions of the table of keys that judge a memory."""
+
 JUDGED: dict[Signal, str] = {"neutral": "neutral", "positive": "helpful", "negative": "misleading"}
 
 
@@ -54,7 +57,7 @@ def before_text(row: AccessRow | None, now: float, *, read_only: bool, short: bo
         if short:
             return Text(f"open counts: {count - 1} to {count}")
         text = Text(f"opening counts: {count - 1} to {count}")
-        wait = f"; after Enter a judgment has to wait {COOLDOWN_S // 60} minutes, + and - judge at once"
+        wait = f"; Enter, + and - count once, then nothing counts for {COOLDOWN_S // 60} minutes"
         return text.append(wait, DIM)
     if until == NEVER:
         return Text("opening will not count: the last instant cannot be read")
@@ -63,8 +66,15 @@ def before_text(row: AccessRow | None, now: float, *, read_only: bool, short: bo
     return Text(
         f"cooling down until {when}"
         if short
-        else f"cooling down until {when}: opening shows it, counts nothing"
+        else f"cooling down until {when}: it can be opened, but nothing counts, neither Enter nor + or -"
     )
+
+
+def counts_nothing(row: AccessRow | None, now: float, *, read_only: bool) -> bool:
+    """Whether an open or a judgment would be refused now."""
+    from memhtml_core.access.reinforce import cooled_until
+
+    return read_only or cooled_until(row, instant_of(now)) is not None
 
 
 def after_lines(opened: Opened, look: Look) -> list[Line]:

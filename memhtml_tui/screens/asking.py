@@ -21,6 +21,7 @@ from memhtml_tui.messages import (
 )
 from memhtml_tui.panes.query import QueryPane
 from memhtml_tui.panes.scope import ScopeLine
+from memhtml_tui.panes.usage import JUDGMENTS, counts_nothing
 from memhtml_tui.screens.emptiness import Emptiness
 from memhtml_tui.screens.scopework import Scoping
 from memhtml_tui.screens.travelling import Travelling
@@ -141,6 +142,17 @@ class AskingView(Scoping, Emptiness, Travelling):
         event.stop()
         self.look_up(event.path)
         self.draw_pointed()
+        self.draw_keys()
+
+    def idle(self) -> frozenset[str]:
+        """The judgments, where the memory under the cursor is cooling down."""
+        pane = self.list_pane()
+        path = None if pane is None else pane.pointed
+        if path is None or path not in self.state.access:
+            return frozenset()
+        row = self.state.access[path]
+        refused = counts_nothing(row, self.session.now(), read_only=self.session.read_only)
+        return JUDGMENTS if refused else frozenset()
 
     def look_up(self, path: str | None) -> None:
         """Fetch how often a memory was opened, where that is not known yet."""

@@ -21,7 +21,7 @@ from memhtml_tui.panes.draw import DIM, Line, cut, join, line, span
 from memhtml_tui.panes.reading import answer_lines, fact_lines, memory_lines
 from memhtml_tui.panes.source import source_lines
 from memhtml_tui.panes.textview import TextView
-from memhtml_tui.panes.usage import after_lines, before_text, row_lines, use_text
+from memhtml_tui.panes.usage import JUDGMENTS, after_lines, before_text, counts_nothing, row_lines, use_text
 from memhtml_tui.resources import stylesheet
 from memhtml_tui.screens.around import AroundMemory
 
@@ -128,6 +128,15 @@ class ReadingView(AroundMemory):
         if not opened.view.openable:
             return span("cannot be opened: it is not in the index or its file cannot be read", DIM)
         return before_text(row, self.session.now(), read_only=self.session.read_only, short=short)
+
+    def idle(self) -> frozenset[str]:
+        """The judgments, where what is shown is cooling down."""
+        opened = self.state.opened
+        if opened is None:
+            return frozenset()
+        row = self.state.access.get(opened.view.path, opened.after)
+        refused = counts_nothing(row, self.session.now(), read_only=self.session.read_only)
+        return JUDGMENTS if refused else frozenset()
 
     def subject(self) -> str | None:
         """The memory that is shown."""

@@ -228,6 +228,16 @@ class SearchView(RankingView):
             rows.append(cut(Text(" ").append_text(line(card.gist or card.title, DIM)), width, self.look))
         return Text("\n").join(rows)
 
+    def idle(self) -> frozenset[str]:
+        """Besides the judgments, what needs a list, and what needs a ranked one."""
+        actions = set(super().idle())
+        pane = self.list_pane()
+        if pane is None or not pane.paths:
+            actions |= {"sort", "rest"}
+        elif self.state.page is not None:
+            actions.add("rest")
+        return frozenset(actions)
+
     def on_page_wanted(self, event: PageWanted) -> None:
         """Turn the page of Browse, if there is one on that side."""
         event.stop()

@@ -67,6 +67,14 @@ class View(Screen[None]):
         """The list that has the view's rows, if it has one on screen."""
         return None
 
+    def idle(self) -> frozenset[str]:
+        """Actions that would do nothing now, so that the footer does not offer them."""
+        return frozenset()
+
+    def draw_keys(self) -> None:
+        """The footer, where what acts has changed and the focus has not."""
+        self.query_one(KeyLine).draw()
+
     def step_back(self) -> bool:
         """Close or undo something within the view; False where there is nothing."""
         return False
@@ -76,7 +84,7 @@ class View(Screen[None]):
         yield Static(id="head")
         yield from self.body()
         yield Static(Text(TOO_SMALL), id="small")
-        yield KeyLine()
+        yield KeyLine(self.idle, self.look.ellipsis)
 
     def take_look(self) -> None:
         """Another theme: lists draw their colours into their cells, so they are drawn again."""
@@ -94,6 +102,7 @@ class View(Screen[None]):
             return
         self.draw_head()
         self.draw()
+        self.draw_keys()
         if isinstance(self.app.screen, Panel):
             self.app.screen.redraw()
 
