@@ -105,13 +105,16 @@ def fold(word: str) -> str:
 
 
 def query_words(match: str) -> frozenset[str]:
-    """The words of a MATCH form, folded (`Outcome.forms.used`; the joiners AND and OR are not words)."""
+    """The words of a MATCH form, folded (`Outcome.forms.used`; the joiners AND and OR are not words).
+
+    One ASCII letter or digit is left out: `a` stands everywhere, and a mark on it says nothing.
+    """
     found: set[str] = set()
     for phrase, bare in _TERM.findall(match):
         if bare in ("AND", "OR"):
             continue
         found.update(fold(word) for word in _WORD.findall(phrase or bare))
-    return frozenset(found)
+    return frozenset(word for word in found if len(word) > 1 or not word.isascii())
 
 
 def marked(text: Text, words: frozenset[str], look: Look) -> Text:

@@ -93,6 +93,8 @@ class RankTable(Rows):
             parts.append(f"{over} passed over" + ("" if self.rest else " (p)"))
         if self.order_key != END:
             parts.append(f"sorted: {dict(orders(outcome, self._registry))[self.order_key]}")
+        else:
+            parts.append(f"in {'MMR' if outcome.request.ranking.mmr else 'fused'} order")
         return f" {self.look.dot} ".join(parts)
 
     def columns_for(self, width: int) -> Sequence[Column]:

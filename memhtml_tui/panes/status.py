@@ -25,6 +25,7 @@ VIEWS = (
 )
 
 _BAR = 16
+_LIFT = "\nesc leaves the query; then x removes the last condition, X all of them."
 
 
 def head_text(
@@ -53,7 +54,8 @@ def head_text(
         counted = Text(f"{facts.memories:,} memories")
         parts = [store, counted, line(facts.source), line(facts.freshness), written]
         if facts.problems:
-            parts.insert(4, span(f"{facts.problems} problems", look.style("warning")))
+            noun = "problem" if facts.problems == 1 else "problems"
+            parts.insert(4, span(f"{facts.problems} {noun} (5)", look.style("warning")))
         if width < 100:
             parts = [written, store, Text(f"{facts.memories:,}"), line(facts.source), line(facts.freshness)]
         if width < 60:
@@ -174,7 +176,7 @@ def nothing_text(answer: Answer | None, page: Page | None, look: Look) -> Text:
     """Why the list is empty, and what to press."""
     if page is not None:
         text = span("No memory in this scope.", BOLD)
-        return text.append("\nx removes the last condition, X all of them.", DIM)
+        return text.append(_LIFT, DIM)
     if answer is None:
         return Text()
     outcome = answer.outcome
@@ -185,7 +187,7 @@ def nothing_text(answer: Answer | None, page: Page | None, look: Look) -> Text:
     if not outcome.scope_empty:
         return span("No match.", BOLD).append("\nNo arm returned a memory.", DIM)
     text = span("No match in this scope.", BOLD)
-    text.append("\nx removes the last condition, X all of them.", DIM)
+    text.append(_LIFT, DIM)
     if outcome.archived_matches:
         text.append(
             f"\n{outcome.archived_matches} archived memories are in this scope (archived:yes shows them):"
