@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,6 +18,16 @@ from memhtml_tui.text import one_line
 from memhtml_tui.travels import is_line
 
 _EMPTY = "write a query; empty shows every memory"
+_EDITS = ("delete_", "cursor_", "home", "end")
+"""How the actions begin that edit the line or move in it."""
+
+_PROMPT = 3
+_LEAST = 6
+
+
+def run_fits(query: int, run: int, width: int) -> bool:
+    """Whether `run` cells (a blank in front included) fit beside prompt, `query` cells and cursor."""
+    return run == 0 or _PROMPT + max(query + 1, _LEAST) + run <= width
 
 
 class LineInput(Input):
@@ -36,6 +47,26 @@ class LineInput(Input):
             self.insert_text_at_cursor(pasted)
         else:
             self.replace(pasted, *self.selection)
+
+    async def take_key(self, event: events.Key) -> bool:
+        """Type a character or do an edit at once; False where the key is neither.
+
+        The framework runs bindings only when a key has bubbled up to the app, so that what is typed fast
+        behind ctrl+u came before it and was deleted.
+        """
+        if event.is_printable and event.character is not None:
+            self.replace(event.character, *self.selection)
+            return True
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if binding.action.startswith(_EDITS):
+                await self.run_action(binding.action)
+                return True
+        return False
+
+    async def _on_key(self, event: events.Key) -> None:
+        if not event.is_printable and await self.take_key(event):
+            event.stop()
+            event.prevent_default()
 
 
 class QueryInput(LineInput):
@@ -75,6 +106,7 @@ class QueryPane(Horizontal):
     def __init__(self, look: Look, *, id: str) -> None:
         super().__init__(id=id)
         self._look = look
+        self._run_cells = 0
 
     def compose(self) -> ComposeResult:
         """Prompt, field, state."""
@@ -102,12 +134,25 @@ class QueryPane(Horizontal):
 
     def say(self, text: Content) -> None:
         """How the run went, at the right."""
-        self.query_one("#run", Static).update(text)
+        run = self.query_one("#run", Static)
+        self._run_cells = text.cell_length + 1 if text.plain else 0
+        run.update(text)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """How the run went is left out before it hides what was typed last."""
+        fits = run_fits(cell_len(self.field.value), self._run_cells, self.size.width)
+        self.query_one("#run", Static).display = fits and self._run_cells > 0
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another width."""
+        self._make_room()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Typed."""
         event.stop()
         self.field.earlier = -1
+        self._make_room()
         self.post_message(QueryEdited(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -47,8 +48,14 @@ class NumberDialog(ModalScreen["int | None"]):
         """Start from the present number."""
         field = self.query_one(LineInput)
         field.value = str(self._number)
-        field.cursor_position = len(field.value)
         field.focus()
+        # What is typed takes the place of the present number.
+        field.action_select_all()
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys that came before the field had the focus are meant for it."""
+        if await self.query_one(LineInput).take_key(event):
+            event.stop()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take it, or say what is wrong with it."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -211,12 +210,12 @@ class PackView(Taking, AskingView):
         """Change the budget of the envelope under the cursor by thousands."""
         self._set_budget(self._budget() + steps * STEP)
 
-    @work
-    async def action_type_budget(self) -> None:
-        """Type it."""
-        number = await self.app.push_screen_wait(
-            NumberDialog(f"Budget of the {self._envelope}, in characters", self._budget())
-        )
+    def action_type_budget(self) -> None:
+        """Type it. The dialog is pushed at once, so that digits typed right after `b` are its own."""
+        dialog = NumberDialog(f"Budget of the {self._envelope}, in characters", self._budget())
+        self.app.push_screen(dialog, self._take_budget)
+
+    def _take_budget(self, number: int | None) -> None:
         if number is not None:
             self._set_budget(number)
 
