@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.locked
-JOBS ?= 2
+JOBS ?= 3
 
 .PHONY: setup demo test browser prove bench check format build snapshots screenshots clean
 

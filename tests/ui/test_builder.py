@@ -16,6 +16,7 @@ from memhtml_tui.panes.builder import ScopeBuilder
 from memhtml_tui.panes.scope import Chip
 from memhtml_tui.screens.goto import GoToDialog, PlaceList
 from memhtml_tui.screens.scopedialog import ScopeDialog
+from tests.counts import sizes
 from tests.ui.conftest import DemoStore, MakeApp
 from tests.ui.driving import AppPilot, app_of, drive, screen_text, settled, still, typed, until
 from tests.ui.fakes import FakeStore, card
@@ -239,7 +240,7 @@ def test_browse_turns_round_and_pages(tmp_path: Path, make_app: MakeApp) -> None
     drive(make_app(store), steps)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (40, 12)])
+@pytest.mark.parametrize("size", sizes((120, 40), (40, 12)))
 def test_stored_text_does_not_act_in_builder_chips_and_go_to(
     tmp_path: Path, make_app: MakeApp, size: tuple[int, int]
 ) -> None:

@@ -15,7 +15,7 @@ from memhtml_tui.messages import JobFailed
 from memhtml_tui.panes.ranks import RankTable
 from memhtml_tui.screens.choices import ChoiceDialog
 from memhtml_tui.settings import Options
-from tests.counts import count
+from tests.counts import count, sizes
 from tests.ui.conftest import MakeApp
 from tests.ui.driving import AppPilot, app_of, drive, screen_text, settled, strips, typed, until
 from tests.ui.fakes import NOW, FakeStore, card
@@ -66,7 +66,7 @@ def check(pilot: AppPilot) -> None:
             assert segment.style is None or not segment.style.link, segment
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
+@pytest.mark.parametrize("size", sizes((120, 40), (80, 24), (40, 12)))
 def test_nasty_text_in_every_view(tmp_path: Path, make_app: MakeApp, size: tuple[int, int]) -> None:
     store = FakeStore(tmp_path, cards=nasty_cards())
 
@@ -107,7 +107,7 @@ def test_nasty_text_in_every_view(tmp_path: Path, make_app: MakeApp, size: tuple
     drive(make_app(store, Options(now=NOW, limit=20)), steps, size)
 
 
-@pytest.mark.parametrize("size", [(160, 40), (40, 12)])
+@pytest.mark.parametrize("size", sizes((160, 40), (40, 12)))
 def test_nasty_text_in_every_dialog_and_column(
     tmp_path: Path, make_app: MakeApp, size: tuple[int, int]
 ) -> None:

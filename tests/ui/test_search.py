@@ -14,6 +14,7 @@ from memhtml_tui.panes.ranks import RankTable
 from memhtml_tui.panes.scope import Chip
 from memhtml_tui.panes.textview import TextView
 from memhtml_tui.settings import Options
+from tests.counts import long
 from tests.ui.conftest import MakeApp
 from tests.ui.driving import AppPilot, app_of, drive, screen_text, settled, typed, until
 from tests.ui.fakes import NOW, FakeStore, card
@@ -211,7 +212,7 @@ def test_a_pasted_block_is_joined_by_spaces_and_cleaned(store: FakeStore, make_a
     drive(make_app(store), steps)
 
 
-@pytest.mark.parametrize("text", ["[/", "[/b] [", "\\[", "[red]", "]", "[@click=app.bell]"])
+@pytest.mark.parametrize("text", ["[@click=app.bell]", *long("[/", "[/b] [", "\\[", "[red]", "]")])
 def test_brackets_typed_key_by_key_are_only_there(store: FakeStore, make_app: MakeApp, text: str) -> None:
     async def steps(pilot: AppPilot) -> None:
         app = app_of(pilot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memhtml_tui.panes.ranks import RankTable
+from tests.counts import long
 from tests.ui.conftest import MakeApp
 from tests.ui.driving import AppPilot, app_of, drive, screen_text, settled, typed, until
 from tests.ui.fakes import FakeStore
@@ -12,7 +13,7 @@ from tests.ui.fakes import FakeStore
 SIZES = [(200, 60), (100, 18), (99, 24), (59, 30), (40, 12), (30, 8), (29, 8), (20, 6), (120, 40)]
 
 
-@pytest.mark.parametrize("view", ["1", "2", "3"])
+@pytest.mark.parametrize("view", ["1", *long("2", "3")])
 def test_every_size_and_back(store: FakeStore, make_app: MakeApp, view: str) -> None:
     async def steps(pilot: AppPilot) -> None:
         app = app_of(pilot)
