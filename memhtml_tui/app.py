@@ -21,6 +21,7 @@ from textual.screen import Screen
 
 from memhtml_core.rank.request import Kind, Request
 from memhtml_tui import keys
+from memhtml_tui.ending import while_shown
 from memhtml_tui.keymap import remapped
 from memhtml_tui.look import DARK, LIGHT, Look
 from memhtml_tui.messages import (
@@ -173,12 +174,14 @@ class MemhtmlApp(App[int]):
         """Another page or order of Browse."""
         self.session.turn_page(offset, sort, descending)
 
+    @while_shown
     def on_store_progress(self, event: StoreProgress) -> None:
         """Indexing or embedding goes on, or has ended; work on nothing is not worth a line."""
         progress = event.progress
         self.state.progress = None if progress is not None and progress.total == 0 else progress
         self.view.redraw()
 
+    @while_shown
     def on_store_ready(self, event: StoreReady) -> None:
         """Ask the current request, for the first time or with what is new."""
         self.state.facts, self.state.progress, self.state.error = event.facts, None, None
@@ -186,6 +189,7 @@ class MemhtmlApp(App[int]):
         self.state.access.clear()
         self.ask(self.session.request)
 
+    @while_shown
     def on_store_failed(self, event: StoreFailed) -> None:
         """Say so where the list would be."""
         self.state.error, self.state.progress = event.error, None
@@ -195,11 +199,13 @@ class MemhtmlApp(App[int]):
         """Say that a search runs if it takes long enough to be seen."""
         self.set_timer(SPINNER_AFTER, lambda: self._still_searching(event.generation))
 
+    @while_shown
     def _still_searching(self, generation: int) -> None:
         if generation == self.session.generation and self.session.answered != generation:
             self.state.searching = True
             self.view.redraw()
 
+    @while_shown
     def on_answered(self, event: Answered) -> None:
         """Show an answer, unless a newer request was made meanwhile."""
         answer = event.answer
@@ -211,12 +217,14 @@ class MemhtmlApp(App[int]):
             self.state.answer, self.state.page = answer, None
         self.view.redraw()
 
+    @while_shown
     def on_listed(self, event: Listed) -> None:
         """Show a page of Browse."""
         if self._is_current(event.generation):
             self.state.page, self.state.answer = event.page, None
             self.view.redraw()
 
+    @while_shown
     def on_answer_failed(self, event: AnswerFailed) -> None:
         """Keep what is on the screen and say what went wrong."""
         if self._is_current(event.generation):
@@ -230,6 +238,7 @@ class MemhtmlApp(App[int]):
         self.state.searching, self.state.error = False, None
         return True
 
+    @while_shown
     def on_access_known(self, event: AccessKnown) -> None:
         """How often the memory under the cursor was opened."""
         self.state.access[event.path] = event.row
@@ -252,6 +261,7 @@ class MemhtmlApp(App[int]):
         if pane is not None:
             self.state.trail = pane.paths
 
+    @while_shown
     def on_memory_shown(self, event: MemoryShown) -> None:
         """Show what was read, and what the open did."""
         opened = event.opened
@@ -260,21 +270,25 @@ class MemhtmlApp(App[int]):
         self.show_view("memory")
         self.view.redraw()
 
+    @while_shown
     def on_health_known(self, event: HealthKnown) -> None:
         """Show how the store is."""
         self.state.health = event.report
         self.view.redraw()
 
+    @while_shown
     def on_following(self, event: Following) -> None:
         """How changes on disk are followed is said in Health, nowhere else."""
         self.state.following = event.words
         if self.current_mode == "health":
             self.view.redraw()
 
+    @while_shown
     def on_told(self, event: Told) -> None:
         """A quiet notice."""
         self.notify(line(event.words).plain, markup=False, timeout=4)
 
+    @while_shown
     def on_job_failed(self, event: JobFailed) -> None:
         """A notice; nothing on the screen is lost."""
         self.notify(clean(str(event.error)), severity="error", markup=False, timeout=8)
