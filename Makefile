@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.locked
 JOBS ?= 3
 
-.PHONY: setup demo test browser prove bench check format build snapshots screenshots clean
+.PHONY: setup demo test rest prove bench check format build snapshots screenshots clean
 
 setup: $(STAMP)
 
@@ -21,11 +21,11 @@ demo: setup
 	$(BIN)/memhtml-tui demo
 
 test: setup
-	$(BIN)/python -m pytest -n $(JOBS) -m "not prove and not browser"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not prove and not browser and not costly"
 
-# The web view in a real Chromium; skips, and says so, where there is none.
-browser: setup
-	$(BIN)/python -m pytest -m browser
+# What the quick suite leaves out for its time; the web view in Chromium skips, and says so, where there is none.
+rest: setup
+	$(BIN)/python -m pytest -n $(JOBS) -m "(costly or browser) and not prove"
 
 # The long proofs, at the counts that the issues state.
 prove: setup

@@ -14,10 +14,10 @@ def count(sample: int, whole: int) -> int:
 
 
 def long(*values: Any) -> list[Any]:
-    """Values of a parametrized test that `make prove` runs and `make test` leaves out."""
-    return [pytest.param(value, marks=pytest.mark.prove) for value in values]
+    """Values of a parametrized test that `make rest` runs and `make test` leaves out."""
+    return [pytest.param(value, marks=pytest.mark.costly) for value in values]
 
 
 def sizes(first: tuple[int, int], *others: tuple[int, int]) -> list[Any]:
-    """Terminal sizes of a costly test: the first one always, the others in `make prove`."""
+    """Terminal sizes of a costly test: the first one always, the others in `make rest`."""
     return [first, *long(*others)]
